@@ -1,0 +1,131 @@
+"""What every metric learner here can do once it is fitted.
+
+Conventions, shared with metric-learn: pairs are an array (n, 2, d), y is +1 for a similar and -1
+for a dissimilar pair, distances are not squared. ``threshold_`` is a squared distance, because
+that is what the models learn.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+
+class MahalanobisMetric:
+    """A fitted distance as a plain function of two vectors; it pickles."""
+
+    def __init__(self, components):
+        self.components = components
+
+    def __call__(self, u, v):
+        difference = np.asarray(u, dtype=float) - np.asarray(v, dtype=float)
+        return float(np.linalg.norm(self.components @ difference))
+
+
+class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of all estimators: ``fit`` must set ``components_`` (L with M = L^T L).
+
+    A learner that also knows where "similar" ends sets ``threshold_``, the squared distance at
+    which a pair turns dissimilar. One without a global L overrides ``pair_distance`` and
+    ``pairwise_distance``.
+    """
+
+    def transform(self, X):
+        """Map samples to the space where the learned distance is Euclidean: X L^T."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return X @ self.components_.T
+
+    def get_mahalanobis_matrix(self):
+        """M = L^T L."""
+        check_is_fitted(self)
+        return self.components_.T @ self.components_
+
+    def get_metric(self):
+        """The learned distance as a picklable function of two vectors."""
+        check_is_fitted(self)
+        return MahalanobisMetric(self.components_)
+
+    def pair_distance(self, pairs):
+        """Learned distance of each pair, from an array (n, 2, d)."""
+        check_is_fitted(self)
+        pairs = check_pairs(pairs, n_features=self.n_features_in_)
+        return np.linalg.norm((pairs[:, 0] - pairs[:, 1]) @ self.components_.T, axis=1)
+
+    def pairwise_distance(self, A, B=None):
+        """Learned distances between the rows of A and those of B (default: A)."""
+        A = self.transform(A)
+        return cdist(A, A if B is None else self.transform(B))
+
+    def pair_score(self, pairs):
+        """The opposite of the distance: higher means more similar."""
+        return -self.pair_distance(pairs)
+
+    def decision_function(self, pairs):
+        """``threshold_`` minus the squared distance: positive where a pair counts as similar."""
+        check_is_fitted(self, "threshold_")
+        return self.threshold_ - self.pair_distance(pairs) ** 2
+
+    def predict_pairs(self, pairs):
+        """+1 for similar, -1 for dissimilar pairs."""
+        return np.where(self.decision_function(pairs) >= 0.0, 1, -1)
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+
+def factor(M):
+    """L with L^T L = M for a PSD matrix, rows by falling eigenvalue, signs fixed."""
+    w, U = np.linalg.eigh(M)
+    w, U = w[::-1], U[:, ::-1]
+    L = np.sqrt(np.maximum(w, 0.0))[:, None] * U.T
+    leading = np.take_along_axis(L, np.argmax(np.abs(L), axis=1)[:, None], axis=1)
+    return L * np.where(leading < 0.0, -1.0, 1.0)
+
+
+def check_pairs(pairs, n_features=None):
+    """A finite float array (n, 2, d), or a ValueError that says what came."""
+    pairs = check_array(pairs, dtype=np.float64, allow_nd=True, ensure_min_features=0)
+    if pairs.ndim != 3 or pairs.shape[1] != 2 or pairs.shape[2] < 1:
+        raise ValueError(f"pairs must have the shape (n, 2, d), got {pairs.shape}.")
+    if n_features is not None and pairs.shape[2] != n_features:
+        raise ValueError(f"pairs have {pairs.shape[2]} features, but the metric has {n_features}.")
+    return pairs
+
+
+def check_pair_labels(y, n_pairs):
+    """y as floats, all +1 (similar) or -1 (dissimilar), both present."""
+    y = np.asarray(y)
+    if y.shape != (n_pairs,):
+        raise ValueError(f"y must have one label per pair, shape ({n_pairs},), got {y.shape}.")
+    values = np.unique(y)
+    if not np.isin(values, (-1, 1)).all():
+        raise ValueError(
+            f"pair labels must be +1 (similar) or -1 (dissimilar), got {values[:5].tolist()}."
+        )
+    if len(values) < 2:
+        kind = "similar" if values[0] == 1 else "dissimilar"
+        raise ValueError(f"all pairs are {kind}: a metric needs pairs of both kinds.")
+    return y.astype(np.float64)
+
+
+def check_number(name, value, *, above=None, at_least=None, integer=False):
+    """A finite real (or integer) parameter within its bound, or a ValueError with the value."""
+    kind = Integral if integer else Real
+    bound = f" > {above}" if above is not None else f" >= {at_least}"
+    good = isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
+    if good and above is not None:
+        good = value > above
+    if good and at_least is not None:
+        good = value >= at_least
+    if not good:
+        what = "an integer" if integer else "a finite number"
+        raise ValueError(f"{name} must be {what}{bound}, got {value!r}.")
+
+
+def check_choice(name, value, choices):
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")

@@ -1,0 +1,1 @@
+"""Solvers: ``newton`` (the default, ``solver="fast"``) and ``libsvm`` (the paper's algorithms)."""

@@ -1,0 +1,76 @@
+"""min 1/2 x'Hx + f'x over x >= 0, for the few hundred active generators of NCML."""
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+
+def solve_nonnegative_qp(H, f, start, *, tolerance=1e-9, max_iter=200):
+    """Projected Newton (Bertsekas 1982): Newton on the free variables, steps bent at zero.
+
+    Descends from ``start`` in any case, so an early stop still gives a usable direction. H may
+    be singular: there are more pairs than dimensions.
+    """
+    x = np.maximum(start, 0.0)
+    ridge = 1e-13 * np.trace(H) / max(len(f), 1)
+    gradient = H @ x + f
+    scale = np.maximum(np.abs(f), np.abs(H) @ x).max(initial=0.0)
+    for _ in range(max_iter):
+        violation = np.where(x > 0.0, np.abs(gradient), -gradient)
+        if violation.max(initial=0.0) <= tolerance * scale:
+            break
+        step = _newton_step(H, gradient, x, ridge)
+        difference = _bend(H, gradient, x, step)
+        if difference is None:
+            difference = _truncate(x, step)
+        if not difference.any():
+            break
+        x = np.maximum(x + difference, 0.0)
+        gradient = gradient + H @ difference
+    return x
+
+
+def _newton_step(H, gradient, x, ridge):
+    """Minimiser over the free variables, none of which may leave zero downwards."""
+    free = (x > 0.0) | (gradient < 0.0)
+    while True:
+        index = np.flatnonzero(free)
+        step = np.zeros_like(x)
+        step[index] = -_solve(H[np.ix_(index, index)], gradient[index], ridge)
+        leaving = (x == 0.0) & (step < 0.0)
+        if not leaving.any():
+            return step
+        free &= ~leaving
+
+
+def _solve(H, g, ridge):
+    while True:
+        try:
+            return cho_solve(cho_factor(H + ridge * np.eye(len(g)), check_finite=False), g)
+        except LinAlgError:
+            ridge *= 100.0
+
+
+def _bend(H, gradient, x, step):
+    """Armijo's rule along max(x + t step, 0): many variables may reach zero at once."""
+    t = 1.0
+    for _ in range(8):
+        difference = np.maximum(x + t * step, 0.0) - x
+        slope = gradient @ difference
+        if slope + 0.5 * (difference @ (H @ difference)) <= 1e-4 * slope < 0.0:
+            return difference
+        t *= 0.5
+    return None
+
+
+def _truncate(x, step):
+    """The straight step up to the first variable that reaches zero: always downhill."""
+    down = np.flatnonzero(step < 0.0)
+    if not len(down):
+        return step
+    ratios = -x[down] / step[down]
+    first = np.argmin(ratios)
+    if ratios[first] >= 1.0:
+        return step
+    difference = ratios[first] * step
+    difference[down[first]] = -x[down[first]]
+    return difference
