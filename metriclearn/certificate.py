@@ -77,9 +77,7 @@ def gap_in(space, h, C, cone, M, b, lam, inside=True):
 def _projection_norm2(space, cone, M, S):
     """An upper bound of |projection of S onto the cone|^2, exact for the first two."""
     kind = {"psd": PSDCone, "pairs": GeneratedCone, "symmetric": SymmetricCone}[cone]
-    model = kind(space)
-    model.M = M
-    return model.dual_norm2(S)
+    return kind(space).dual_norm2(S, M)
 
 
 def _is_inside(M, cone, space):

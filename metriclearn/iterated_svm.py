@@ -26,6 +26,7 @@ from .certificate import gap_in
 from .pairs import DISSIMILAR, make_pairs
 from .solvers import libsvm, newton
 from .solvers.spaces import LinearPairs
+from .solvers.threads import blas_threads
 
 SOLVERS = ("fast", "libsvm")
 
@@ -148,21 +149,19 @@ class IteratedSVM(MetricLearner):
                 f"differences of a length of about {unit4**0.25:.3g} are out of range with "
                 f"C={self.C!r}: scale the features."
             )
-        report = _Progress(type(self).__name__, unit4) if self.verbose else None
-        if self.solver == "fast":
-            solution = newton.solve(
-                space, h, C, type(self)._make_cone, tol=self.tol, max_iter=self.max_iter,
-                report=report,
-            )  # fmt: skip
-        else:
-            solution = type(self)._algorithm(
-                space, h, C, tol=self.tol, max_iter=self.max_iter, report=report,
-                random_state=self.random_state,
-            )  # fmt: skip
+        options = {"tol": self.tol, "max_iter": self.max_iter}
+        if self.verbose:
+            options["report"] = _Progress(type(self).__name__, unit4)
+        with blas_threads(space.n_pairs, space.dim):
+            if self.solver == "fast":
+                solution = newton.solve(space, h, C, self._make_cone, **options)
+            else:
+                options["random_state"] = self.random_state
+                solution = self._algorithm(space, h, C, **options)
         solution.lam = solution.lam / unit4
         if solution.alpha is not None:
             solution.alpha = solution.alpha / unit4
-        self.n_iter_ = solution.n_iter
+        self.n_iter_ = len(solution.history)
         self.history_ = {
             name: np.array([row[name] for row in solution.history])
             / (1.0 if name == "seconds" else unit4)

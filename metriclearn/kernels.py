@@ -38,7 +38,8 @@ def kernel_matrix(kernel, A, B, parameters):
         if not np.isfinite(K).all():
             raise ValueError("the kernel returned values that are not finite.")
         return K
-    return pairwise_kernels(A, B, metric=kernel, filter_params=True, **parameters)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return pairwise_kernels(A, B, metric=kernel, filter_params=True, **given)
 
 
 def check_pair_kernel(values, shape):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ._atomic import move_into_place
+from .._atomic import move_into_place
 from ._errors import DownloadError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 
 from . import _resources
 from ._archive import extract, remove_folder
-from ._atomic import move_into_place, one_writer
+from .._atomic import move_into_place, one_writer
 from ._download import DownloadOptions, download, say
 from ._errors import DatasetError, DatasetUnavailable
 from ._spec import Location

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ._arff import read_arff
-from ._atomic import write_atomically
+from .._atomic import write_atomically
 from ._content import Table, canonical_label
 from ._download import say
 from ._errors import DatasetError

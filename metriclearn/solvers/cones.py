@@ -30,6 +30,8 @@ def clip_eigenvalues(S):
 class SymmetricCone:
     """No constraint: M is free, and M = S at the optimum."""
 
+    dual_needs_primal = False  # whether a dual value holds for one M only
+
     def __init__(self, space):
         self.space = space
         self.M = space.zero()
@@ -49,8 +51,8 @@ class SymmetricCone:
         step = solve_newton(self.space.delta[free], ones, sigma, -self._G, tolerance)
         return step, self.space.inner(self._G, step)
 
-    def move(self, M, t):
-        self.M = M
+    def move(self, direction, t):
+        self.M = self.M + t * direction
 
     def position(self):
         """The primal iterate, for ``place``."""
@@ -74,8 +76,11 @@ class SymmetricCone:
         """A matrix in the cone, near M."""
         return self.M
 
-    def dual_norm2(self, S):
-        """An upper bound of |projection of S onto the cone|^2; the dual is sum lambda - half of it."""
+    def dual_norm2(self, S, M):
+        """An upper bound of |projection of S onto the cone|^2: the dual is sum lambda - half of it.
+
+        M approximates the projection, where one is needed.
+        """
         return self.space.inner(S, S)
 
     def lift(self, space, index):
@@ -93,6 +98,7 @@ class PSDCone(SymmetricCone):
         super().__init__(space)
         self.tau = tau
         self.Y = space.zero()
+        self._last = None  # M and the eigendecomposition of Y - tau M
 
     def _split(self, M):
         w, U = eigh(self.Y - self.tau * M)
@@ -101,10 +107,10 @@ class PSDCone(SymmetricCone):
     def energy(self, M):
         self._last = (M, *self._split(M))
         positive = self._last[1]
-        return 0.5 * np.vdot(M, M) + positive @ positive / (2.0 * self.tau)
+        return 0.5 * float(np.vdot(M, M)) + positive @ positive / (2.0 * self.tau)
 
     def gradient(self, S):
-        if not hasattr(self, "_last") or self._last[0] is not self.M:
+        if self._last is None or not np.array_equal(self._last[0], self.M):
             self.energy(self.M)
         _, positive, _, U = self._last
         self._next_Y = (U * positive) @ U.T
@@ -126,7 +132,7 @@ class PSDCone(SymmetricCone):
 
     def update_multiplier(self):
         self.Y = self._next_Y
-        del self._last
+        self._last = None
 
     def stiffen(self, factor):
         self.tau *= factor
@@ -134,13 +140,15 @@ class PSDCone(SymmetricCone):
     def primal(self):
         return clip_eigenvalues(self.M)
 
-    def dual_norm2(self, S):
+    def dual_norm2(self, S, M):
         w = eigh(S, eigvals_only=True)
         return float(np.sum(np.maximum(w, 0.0) ** 2))
 
 
 class GeneratedCone(SymmetricCone):
     """M = sum_p alpha_p X_p with alpha >= 0, over a growing set of active generators."""
+
+    dual_needs_primal = True
 
     def __init__(self, space):
         super().__init__(space)
@@ -193,9 +201,9 @@ class GeneratedCone(SymmetricCone):
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 
-    def move(self, M, t):
+    def move(self, direction, t):
+        super().move(direction, t)
         self.alpha[self.active] = np.maximum(self.alpha[self.active] + t * self._step, 0.0)
-        self.M = M
 
     def position(self):
         return self.M, self.alpha.copy()
@@ -204,14 +212,15 @@ class GeneratedCone(SymmetricCone):
         super().place(start[0], end[0], t)
         self.alpha = (1.0 - t) * start[1] + t * end[1]
 
-    def dual_norm2(self, S):
-        """|M + delta I|^2 with M - S + delta I in the dual cone, so M may be inexact."""
-        self._G = self.M - S
-        self._error2(self.space.evaluate(self._G), self.space.norms)
-        delta, unit = self._delta, self.space.unit(self.M)
-        norm2 = self.space.inner(self.M, self.M)
-        # By Moreau any Z in the dual cone gives |S + Z|^2 >= |projection|^2.
-        return norm2 + 2.0 * delta * unit + delta**2 * self.space.unit_norm2
+    def dual_norm2(self, S, M):
+        """|M + delta I|^2 with M - S + delta I in the dual cone, so M may be inexact.
+
+        By Moreau |S + Z| bounds the norm of the projection of S for any Z in the dual cone.
+        """
+        violation = -self.space.evaluate(M - S) / self.space.norms
+        delta = max(0.0, float(violation.max()))
+        unit = self.space.unit(M)
+        return self.space.inner(M, M) + 2.0 * delta * unit + delta**2 * self.space.unit_norm2
 
     def lift(self, space, index):
         alpha = np.zeros(space.n_pairs)
@@ -234,5 +243,5 @@ def project_generated(space, S, *, tolerance=1e-14, max_iter=500):
         step, slope = cone.direction(nothing, 0.0, 0.0)
         if not slope < 0.0:
             break
-        cone.move(cone.M + step, 1.0)
+        cone.move(step, 1.0)
     return cone.M

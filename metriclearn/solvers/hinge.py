@@ -30,9 +30,9 @@ def paper_gap(a, h, lam, C, M_dot_S):
 
     ``M_dot_S`` is tr(Lambda_-^2) in (13) and sum mu gamma in (29), both <M, S>.
     """
-    free = (lam > 0.0) & (lam < C)
+    at_bound = lam >= C * (1.0 - 1e-9)
+    free = (lam > 1e-9 * C) & ~at_bound
     b = float(np.mean(h[free] - a[free])) if free.any() else best_bias(a, h)
-    at_bound = lam >= C
     slack = np.maximum(1.0 - h[at_bound] * (a[at_bound] + b), 0.0).sum()
     return float(C * slack - lam.sum() + M_dot_S)
 

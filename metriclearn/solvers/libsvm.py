@@ -1,10 +1,13 @@
 """The paper's algorithms, step by step, on LibSVM: the reference for the fast solver.
 
 LibSVM's classifier has no place for a linear term other than 1, which subproblems (7), (22) and
-(25) need. Its epsilon-SVR does: with targets z = h (epsilon + eta) and epsilon above max |eta|
-the wrong-signed half of its variables stays at zero, and what remains is
+(25) need. Its epsilon-SVR does: with targets z = h (epsilon + eta) and epsilon large enough the
+wrong-signed half of its variables stays at zero, and what remains is
 
     min 1/2 sum lambda lambda h h K - sum eta lambda,   0 <= lambda <= C,  sum lambda h = 0.
+
+Large enough means 2 epsilon + eta_p >= h_p (f_p + b) for the SVM's output f_p + b at every pair
+(more than max |eta|): known afterwards, so epsilon grows until no sign is wrong.
 
 The kernel (8) is LibSVM's polynomial one, degree 2, gamma 1, coef0 0, on the differences.
 """
@@ -64,60 +67,43 @@ class _Run:
         self.space, self.h, self.C, self.cone, self.tol = space, h, C, cone, tol
         self.report = report
         self.clock = time.perf_counter()
-        self.solution = Solution(
-            space.zero(), 0.0, np.zeros_like(h), None, np.inf, -np.inf, 0, False
-        )
+        self.solution = Solution.empty(space)
         self._pairs = _Svr(space)
         self._pairs_and_zero = _Svr(space, zero_row=True)
         self._accuracy = min(1e-3, 0.1 * tol)
 
     def svm(self, eta, tolerance=None):
         """Problem (7) or (22) for the linear term eta."""
-        epsilon = 1.01 * np.abs(eta).max() + 1e-3
-        z = self.h * (epsilon + eta)
-        coef = self._pairs.train(z, self.C, epsilon, tolerance or self._accuracy)
-        lam = np.clip(coef * self.h, 0.0, self.C)
+        lam = self._pairs.train(self.h, eta, self.C, tolerance or self._accuracy)
+        lam = np.clip(lam, 0.0, self.C)
         balance(lam, self.h, self.C)
         return lam
 
     def nonnegative(self, gamma):
         """Problem (25): no upper bound, and no equality: a zero row absorbs it at no cost."""
-        epsilon = 1.01 * np.abs(gamma).max() + 1e-3
-        z = np.append(epsilon + gamma, -epsilon)
         unbounded = 1e6 * max(self.C, 1.0)
         accuracy = self._accuracy * min(1.0, float(np.abs(gamma).max()) or 1.0)
-        coef = self._pairs_and_zero.train(z, unbounded, epsilon, accuracy)
-        return np.maximum(coef[:-1], 0.0)
+        ones = np.ones(len(gamma) + 1)
+        mu = self._pairs_and_zero.train(ones, np.append(gamma, np.nan), unbounded, accuracy)
+        return np.maximum(mu[:-1], 0.0)
 
     def finished(self, lam, M, alpha=None):
         """Certify (M, lambda), keep the best of each, and say whether the gap is closed."""
         space, h, C, best = self.space, self.h, self.C, self.solution
-        self.cone.M = M
         S = space.combine(lam * h)
         a = space.evaluate(M)
         b = best_bias(a, h)
         primal = 0.5 * space.inner(M, M) + C * hinge_sum(a, h, b)
-        dual = float(lam.sum()) - 0.5 * self.cone.dual_norm2(S)
-        if primal < best.primal:
-            best.primal, best.M, best.b, best.alpha = primal, M, b, alpha
-        if dual > best.dual:
-            best.dual, best.lam = dual, lam
-        best.n_iter += 1
-        row = {
-            "seconds": time.perf_counter() - self.clock,
-            "primal": best.primal,
-            "dual": best.dual,
-            "gap": best.primal - best.dual,
-            "paper_gap": paper_gap(a, h, lam, C, space.inner(M, S)),
-        }
-        best.history.append(row)
+        dual = float(lam.sum()) - 0.5 * self.cone.dual_norm2(S, M)
+        best.keep(primal, dual, M, b, lam, alpha, together=self.cone.dual_needs_primal)
+        row = best.record(self.clock, paper_gap(a, h, lam, C, space.inner(M, S)))
         if self.report is not None:
-            self.report(best.n_iter, row, space.n_pairs)
-        best.converged = bool(row["gap"] <= self.tol * best.primal)
+            self.report(len(best.history), row, space.n_pairs)
+        finished = best.close(self.tol)
         # Inexact SVMs stall the alternation: solve them better as the gap shrinks.
         self._accuracy = min(self._accuracy, 1e-2 * row["gap"] / best.primal)
         self._accuracy = max(self._accuracy, 1e-9)
-        return best.converged
+        return finished
 
 
 class _Svr:
@@ -126,22 +112,28 @@ class _Svr:
     def __init__(self, space, zero_row=False):
         self._space, self._extra = space, int(zero_row)
         self._problem = None
+        self._epsilon = 1.0
 
-    def train(self, z, C, epsilon, accuracy):
-        """alpha - alpha* for the targets z."""
+    def train(self, h, eta, C, accuracy):
+        """lambda for the linear term eta; NaN marks the row that only takes up the equality."""
         from libsvm.svm import svm_parameter  # a C library: loaded when it is used
         from libsvm.svmutil import svm_train
 
-        if self._problem is None:
-            self._problem, self._kernel = self._convert(z)
-        np.ctypeslib.as_array(self._problem.y, (len(z),))[:] = z
-        model = svm_train(
-            self._problem,
-            svm_parameter(f"-s 3 {self._kernel} -c {C} -p {epsilon} -e {accuracy} -h 0 -m 500 -q"),
-        )
-        coef = np.zeros(len(z))
-        coef[np.array(model.get_sv_indices(), dtype=int) - 1] = [c[0] for c in model.get_sv_coef()]
-        return coef
+        bound = np.isnan(eta)
+        while True:
+            z = np.where(bound, -self._epsilon, h * (self._epsilon + eta))
+            if self._problem is None:
+                self._problem, self._kernel = self._convert(z)
+            np.ctypeslib.as_array(self._problem.y, (len(z),))[:] = z
+            options = f"-c {C} -p {self._epsilon} -e {accuracy} -h 0 -m 500 -q"
+            model = svm_train(self._problem, svm_parameter(f"-s 3 {self._kernel} {options}"))
+            lam = np.zeros(len(z))
+            support = np.array(model.get_sv_indices(), dtype=int) - 1
+            lam[support] = [coef[0] for coef in model.get_sv_coef()]
+            lam *= h
+            if (lam[~bound] >= 0.0).all():
+                return lam
+            self._epsilon *= 4.0
 
     def _convert(self, z):
         from libsvm.svm import svm_problem

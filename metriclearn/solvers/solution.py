@@ -1,5 +1,6 @@
-"""What a solver returns."""
+"""What a solver returns: the best feasible points found, and how it got there."""
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 
 @dataclass
 class Solution:
-    """The best feasible pair (M, lambda) found, in the units of the pairs that came in."""
+    """A primal point (M, b), a dual point lambda, and their objectives."""
 
     M: np.ndarray
     b: float
@@ -15,6 +16,40 @@ class Solution:
     alpha: np.ndarray | None
     primal: float
     dual: float
-    n_iter: int
-    converged: bool
+    converged: bool = False
     history: list = field(default_factory=list)
+
+    @classmethod
+    def empty(cls, space):
+        return cls(space.zero(), 0.0, np.zeros(space.n_pairs), None, np.inf, -np.inf)
+
+    def keep(self, primal, dual, M, b, lam, alpha, *, together):
+        """Take over the better primal and the better dual point; both or none if ``together``.
+
+        Any feasible two certify each other, unless the dual value was computed for this M.
+        """
+        if together:
+            if primal - dual >= self.primal - self.dual:
+                return
+            self.primal, self.dual = np.inf, -np.inf
+        if dual > self.dual:
+            self.dual, self.lam = dual, lam
+        if primal < self.primal:
+            self.primal, self.b, self.M, self.alpha = primal, b, M, alpha
+
+    def record(self, clock, paper_gap):
+        """Add a row to the history and return it."""
+        row = {
+            "seconds": time.perf_counter() - clock,
+            "primal": self.primal,
+            "dual": self.dual,
+            "gap": self.primal - self.dual,
+            "paper_gap": paper_gap,
+        }
+        self.history.append(row)
+        return row
+
+    def close(self, tol):
+        """Whether the relative gap is at most ``tol``; remembered as ``converged``."""
+        self.converged = bool(self.primal - self.dual <= tol * self.primal)
+        return self.converged

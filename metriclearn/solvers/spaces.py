@@ -69,6 +69,7 @@ class KernelPairs:
     def __init__(self, kernel, n_pairs, *, cache_bytes=1 << 30):
         self._kernel = kernel
         self.n_pairs = n_pairs
+        self.dim = int(np.sqrt(n_pairs))  # a pass costs n_pairs^2
         everything = np.arange(n_pairs)
         self._matrix = kernel(everything, everything) if 8 * n_pairs**2 <= cache_bytes else None
         if self._matrix is not None:

@@ -1,0 +1,36 @@
+# From the raw data to the paper's tables and figures. Every rule is one stage of the package, its
+# shell block a command line that can be pasted into a terminal. What a run consists of is asked
+# of metriclearn.pipeline.plan.
+#
+#   snakemake --cores 8                                     everything
+#   snakemake --cores 8 table3 figure1                      single items
+#   snakemake --cores 2 smoke                               two small data sets, in minutes
+#   snakemake --cores 8 --config 'overrides=[method.C=0.1]' another run, in its own folder
+#   snakemake --cores 8 --config strict=true                missing data are an error
+include: "rules/common.smk"
+
+
+rule all:
+    """All tables and figures of the experiment."""
+    input:
+        MAIN.targets(),
+
+
+rule smoke:
+    """Breast Tissue and Sonar through every method, with tables and figures."""
+    input:
+        lambda w: run_of(slug("smoke", OVERRIDES)).targets(),
+
+
+include: "rules/data.smk"
+include: "rules/train.smk"
+include: "rules/results.smk"
+include: "rules/targets.smk"
+
+
+onsuccess:
+    shell("python -m metriclearn.summary {SUMMARY}")
+
+
+onerror:
+    shell("python -m metriclearn.summary {SUMMARY} --failed")

@@ -1,0 +1,121 @@
+"""Stage 7: the paper's figures from our rows, as SVG, PDF and PNG, each with its csv beside it.
+
+    python -m metriclearn.figures figure3 --experiment paper
+"""
+
+import io
+
+from ._atomic import write_atomically
+from .pipeline.cli import run_command
+from .pipeline.draw import draw_gap, draw_hole, draw_sweep, draw_times
+from .pipeline.items import find_item
+from .pipeline.store import read_arrays, read_rows, write_rows
+from .train import times_path
+
+SWEEP_COLUMNS = ["dataset", "method", "title", "key", "value", "folds", "error", "fit_s",
+                 "fit_s_low", "fit_s_high", "status", "message"]  # fmt: skip
+TIME_COLUMNS = ["dataset", "title", "method", "method_title", "folds", "fit_s", "status", "message"]
+
+
+def make_figure(run, name):
+    """Write figures/<run>/<name>.csv, .svg, .pdf and .png."""
+    item = find_item(run.experiment, "figures", name)
+    make = {"gap": _gap, "sweep": _sweep, "times": _times}[item["kind"]]
+    columns, rows, draw = make(run, name, item)
+    base = f"figures/{run.name}/{name}"
+    figure = draw(rows)
+    save(figure, base)
+    write_rows(f"{base}.csv", columns, rows)
+    print(f"{base}.svg, .pdf, .png, .csv")
+    return rows
+
+
+def save(figure, base):
+    """The same picture in three formats, without dates, so that equal rows give equal files."""
+    from pathlib import Path
+
+    import matplotlib
+
+    matplotlib.rcParams["svg.hashsalt"] = "metriclearn"
+    stamps = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+    for end, metadata in stamps.items():
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=end, metadata=metadata, dpi=200)
+        write_atomically(Path(f"{base}.{end}"), buffer.getvalue())
+
+
+def _title_of(dataset):
+    return read_arrays(f"results/data/{dataset}.npz")[0]["title"]
+
+
+def _gap(run, name, item):
+    from .gap import COLUMNS
+
+    rows = [row for path in run.item_rows(name) for row in read_rows(path)]
+    title = _title_of(item["dataset"])
+    hole = next((row for row in rows if row["status"] != "ok"), None)
+    if hole:
+        return COLUMNS, rows, lambda rows: draw_hole(title, hole["message"])
+    return COLUMNS, rows, lambda rows: draw_gap(rows, title, run.methods_titles())
+
+
+def _sweep(run, name, item):
+    rows = []
+    for method, path in zip(item["methods"], run.item_rows(name), strict=True):
+        rows += _sweep_means(item, run.title(method), read_rows(path), read_rows(times_path(path)))
+    title = _title_of(item["dataset"])
+    if not any(row["status"] == "ok" for row in rows):
+        return SWEEP_COLUMNS, rows, lambda rows: draw_hole(title, rows[0]["message"])
+    measure = "fit_s" if item["key"] == "protocol.pca" else "error"
+    return SWEEP_COLUMNS, rows, lambda rows: draw_sweep(rows, title, item["key"], measure)
+
+
+def _sweep_means(item, title, rows, times):
+    for value in item["values"]:
+        here = [row for row in rows if row["value"] == str(value)]
+        if not here:
+            continue
+        bad = [row for row in here if row["status"] != "ok"]
+        out = {key: here[0][key] for key in ("dataset", "method", "key", "value")}
+        out.update(title=title, folds=len(here), status="ok", message="")
+        if bad:
+            out.update(status=bad[0]["status"], message=bad[0]["message"])
+        else:
+            seconds = sorted(float(t["fit_s"]) for t in times if t["value"] == str(value))
+            out["error"] = 100.0 * sum(float(row["error"]) for row in here) / len(here)
+            out.update(fit_s=seconds[len(seconds) // 2], fit_s_low=seconds[0],
+                       fit_s_high=seconds[-1])  # fmt: skip
+        yield out
+
+
+def _times(run, name, item):
+    groups = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
+    rows_path, times_csv = run.collected(item["group"])
+    status = {}
+    for row in read_rows(rows_path):
+        if row["status"] != "ok":
+            status.setdefault((row["dataset"], row["method"]), row)
+    seconds = {}
+    for row in read_rows(times_csv):
+        if row["fit_s"]:
+            seconds.setdefault((row["dataset"], row["method"]), []).append(float(row["fit_s"]))
+    rows = []
+    for dataset, facts in groups.items():
+        for method in run.methods:
+            if method == "euclidean":
+                continue
+            key = dataset, method
+            row = {"dataset": dataset, "title": facts["title"], "method": method,
+                   "method_title": run.title(method), "status": "ok", "message": ""}  # fmt: skip
+            if key in status:
+                row.update(status=status[key]["status"], message=status[key]["message"])
+            elif key in seconds:
+                row.update(folds=len(seconds[key]), fit_s=sum(seconds[key]) / len(seconds[key]))
+            rows.append(row)
+    if not any(row.get("fit_s") for row in rows):
+        return TIME_COLUMNS, rows, lambda rows: draw_hole("Training time", "no results")
+    return TIME_COLUMNS, rows, lambda rows: draw_times(rows, run.protocol["threads"])
+
+
+if __name__ == "__main__":
+    run_command("figures", __doc__, make_figure, item=True)

@@ -1,0 +1,250 @@
+"""NCA: neighbourhood components analysis (Goldberger et al., NIPS 2004)."""
+
+import warnings
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from .base import MetricLearner, check_choice, check_number
+
+SOLVERS = ("auto", "sklearn", "exact", "stochastic")
+INITS = ("auto", "identity", "pca", "lda")
+_SKLEARN_UP_TO = 5_000  # samples: scikit-learn holds several n x n arrays, 0.8 GB here
+_EXACT_UP_TO = 20_000  # samples: a pass over all pairs takes seconds
+_BLOCK = 4_000_000  # entries of a block of distances
+_ANCHORS = 256  # samples per stochastic step
+_STEPS = 10  # stochastic steps per iteration of max_iter
+
+
+class NCA(MetricLearner):
+    """Neighbourhood components analysis: the expected number of samples classified rightly::
+
+        max over L:  F(L) = sum_i p_i,   p_i = sum_{j in class of i} p_ij
+        p_ij = exp(-|L x_i - L x_j|^2) / sum_{k != i} exp(-|L x_i - L x_k|^2),  p_ii = 0
+
+    F is not concave, so the start and the number of iterations are part of the method. Three
+    solvers of the same objective:
+
+    - "sklearn": scikit-learn's NeighborhoodComponentsAnalysis, L-BFGS on n x n arrays;
+    - "exact": L-BFGS on the exact F and gradient, computed in blocks of rows, memory O(n);
+    - "stochastic": Adam on the exact p_i (against all samples) of 256 random i at a time, in
+      single precision, 10 ``max_iter`` steps with a falling rate; an unbiased gradient.
+
+    "auto" takes the first up to 5,000 samples, the second up to 20,000, then the third. The
+    paper uses conjugate gradients; its optimum, not its path, is what counts here.
+
+    There is no ``fit_pairs`` (every p_ij needs all samples) and no ``threshold_``.
+
+    Parameters
+    ----------
+    n_components : int or None
+        Rows of L; None for all features.
+    init : {"auto", "identity", "pca", "lda"}, default "auto"
+        Start. "auto" is scikit-learn's rule: LDA if n_components is below the number of classes,
+        else PCA if it is below the number of features and samples, else the identity.
+    solver : {"auto", "sklearn", "exact", "stochastic"}, default "auto"
+    max_iter : int, default 50
+        A cap that also regularises; a ConvergenceWarning says so when it ends L-BFGS. The
+        stochastic solver always does its 10 ``max_iter`` steps.
+    tol : float, default 1e-5
+        L-BFGS stops when no entry of the gradient is larger.
+    random_state : int, RandomState or None
+        For PCA and for the stochastic solver.
+    verbose : bool, default False
+
+    Attributes
+    ----------
+    components_ : array (n_components, d)
+        L.
+    objective_ : float
+        F(L) / n, between 0 and 1; after "stochastic" over 2,000 of the samples at most.
+    solver_ : str
+        The solver used.
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from metriclearn import NCA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> NCA(n_components=2, max_iter=200).fit(X, y).transform(X).shape
+    (150, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        n_components=None,
+        init="auto",
+        solver="auto",
+        max_iter=50,
+        tol=1e-5,
+        random_state=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X, y):
+        """Learn the metric from labelled samples."""
+        self._check_parameters()
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        classes, y = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"NCA needs at least 2 classes, got one class only: {classes[0]!r}.")
+        if len(classes) == len(y):
+            raise ValueError("no class has two samples: NCA needs neighbours of the same class.")
+        n_components = X.shape[1] if self.n_components is None else self.n_components
+        if n_components > X.shape[1]:
+            raise ValueError(
+                f"n_components={n_components} is more than the {X.shape[1]} features of X."
+            )
+        rng = check_random_state(self.random_state)
+        X = X - X.mean(axis=0)
+        L = self._start(X, y, n_components, rng)
+        self.solver_ = self.solver
+        if self.solver == "auto":
+            small, moderate = len(X) <= _SKLEARN_UP_TO, len(X) <= _EXACT_UP_TO
+            self.solver_ = "sklearn" if small else "exact" if moderate else "stochastic"
+        self.components_ = getattr(self, f"_{self.solver_}")(X, y, L, rng)
+        if not np.isfinite(self.components_).all():
+            raise ValueError("NCA left the range of floating point numbers: scale the features.")
+        return self
+
+    def _check_parameters(self):
+        if self.n_components is not None:
+            check_number("n_components", self.n_components, at_least=1, integer=True)
+        check_choice("init", self.init, INITS)
+        check_choice("solver", self.solver, SOLVERS)
+        check_number("max_iter", self.max_iter, at_least=1, integer=True)
+        check_number("tol", self.tol, above=0)
+
+    def _start(self, X, y, n_components, rng):
+        n, d = X.shape
+        init = self.init
+        if init == "auto":
+            lda, pca = n_components <= min(d, y.max()), n_components < min(n, d)
+            init = "lda" if lda else "pca" if pca else "identity"
+        if init == "lda" and y.max() + 1 < n:
+            model = LinearDiscriminantAnalysis(n_components=min(n_components, y.max()))
+            rows = model.fit(X, y).scalings_.T[:n_components]
+        elif init == "pca" and n_components <= min(n, d):
+            rows = PCA(n_components, random_state=rng).fit(X).components_
+        else:
+            rows = np.empty((0, d))
+        L = np.eye(n_components, d)  # also where there are fewer directions than asked for
+        L[: len(rows)] = rows
+        return L
+
+    def _sklearn(self, X, y, L, rng):
+        model = NeighborhoodComponentsAnalysis(
+            len(L), init=L, max_iter=self.max_iter, tol=self.tol, verbose=int(self.verbose)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # ours quotes both numbers
+            L = model.fit(X, y).components_
+        self.n_iter_ = int(model.n_iter_)
+        value, G = objective(L, X, y)
+        self._report(value, G, self.n_iter_ < self.max_iter)
+        self.objective_ = value / len(X)
+        return L
+
+    def _exact(self, X, y, L, rng):
+        def negative(flat):
+            value, G = objective(flat.reshape(L.shape), X, y)
+            if self.verbose:
+                print(f"NCA: objective {value / len(X):.6g}", flush=True)
+            return -value, -G.ravel()
+
+        options = {"maxiter": self.max_iter, "gtol": self.tol}
+        result = minimize(negative, L.ravel(), jac=True, method="L-BFGS-B", options=options)
+        self.n_iter_ = int(result.nit)
+        self._report(-result.fun, result.jac, result.status != 1)
+        self.objective_ = -result.fun / len(X)
+        return result.x.reshape(L.shape)
+
+    def _report(self, value, G, converged):
+        if not converged:
+            warnings.warn(
+                f"NCA stopped after max_iter={self.max_iter} iterations at a largest gradient "
+                f"entry of {np.abs(G).max():.3g}, above tol={self.tol:.3g}.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _stochastic(self, X, y, L, rng):
+        """Adam; the rate is a share of the typical entry of L and falls to 0 along a cosine."""
+        single, L = X.astype(np.float32), L.astype(np.float32)
+        n_steps = _STEPS * self.max_iter
+        rate = 0.02 * np.linalg.norm(L) / np.sqrt(len(L))
+        mean, square = np.zeros_like(L), np.zeros_like(L)
+        order = np.empty(0, dtype=np.int64)
+        for step in range(1, n_steps + 1):
+            if len(order) < _ANCHORS:
+                order = np.concatenate([order, rng.permutation(len(X))])
+            rows, order = order[:_ANCHORS], order[_ANCHORS:]
+            value, G = objective(L, single, y, rows)
+            mean += 0.1 * (G - mean)
+            square += 0.01 * (G * G - square)
+            size = np.sqrt(square / (1.0 - 0.99**step)) + 1e-12 * np.abs(G).max() + 1e-30
+            fall = 0.5 * (1.0 + np.cos(np.pi * (step - 1) / n_steps))
+            L += (rate * fall / (1.0 - 0.9**step)) * mean / size
+            if self.verbose and step % 50 == 0:
+                print(f"NCA {step:5d}: objective about {value / len(rows):.4g}", flush=True)
+        self.n_iter_ = n_steps
+        some = rng.permutation(len(X))[:2000]
+        self.objective_ = objective(L.astype(np.float64), X, y, some)[0] / len(some)
+        return L.astype(np.float64)
+
+
+def objective(L, X, y, rows=None):
+    """sum of p_i over the rows (default all) and its gradient in L, in blocks of rows.
+
+    With W_ij = p_ij (p_i - [y_i = y_j]) the gradient is 2 sum W_ij L (x_i-x_j)(x_i-x_j)^T.
+    """
+    Z = X @ L.T
+    norms = np.einsum("ij,ij->i", Z, Z)
+    rows = np.arange(len(X)) if rows is None else rows
+    size = max(1, _BLOCK // len(X))
+    value = 0.0
+    columns = np.zeros(len(X), dtype=X.dtype)  # column sums of W
+    G = np.zeros_like(L)
+    for start in range(0, len(rows), size):
+        i = rows[start : start + size]
+        here = np.arange(len(i))
+        P = Z[i] @ Z.T
+        P *= 2.0
+        P -= norms  # minus the squared distance, up to a constant of the row
+        P[here, i] = -np.inf
+        P -= P.max(axis=1, keepdims=True)
+        np.exp(P, out=P)
+        P /= P.sum(axis=1, keepdims=True)
+        alike = y[i][:, None] == y
+        p = np.where(alike, P, 0.0).sum(axis=1)
+        value += float(p.sum(dtype=np.float64))
+        W = p[:, None] - alike.astype(X.dtype)
+        W *= P
+        columns += W.sum(axis=0)
+        WX = W @ X
+        ZW = Z[i] * W.sum(axis=1)[:, None]
+        G += ZW.T @ X[i] - Z[i].T @ WX - (WX @ L.T).T @ X[i]
+    G += (Z * columns[:, None]).T @ X
+    return value, 2.0 * G

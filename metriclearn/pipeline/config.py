@@ -1,0 +1,147 @@
+"""The types of the configuration in conf/, checked whenever it is composed.
+
+Groups with fixed keys are the dataclasses below. A method's keys are the arguments of its
+estimator: their types are those of the values in its file (see ``methods.py``).
+"""
+
+from dataclasses import MISSING, dataclass, field, fields, make_dataclass
+from typing import Any
+
+from .errors import PipelineError
+
+
+@dataclass
+class Pairs:
+    k: int = 1
+    dissimilar: str = "nearest"
+
+
+@dataclass
+class Protocol:
+    repeats: int = 10
+    folds: int = 10
+    seed: int = 0
+    scale: str = "paper"
+    pca: Any = "paper"
+    timeout: float | None = None
+    threads: int = 1
+
+
+@dataclass
+class Tuning:
+    kind: str = "none"
+    folds: int = 0
+    test_size: float = 0.0
+    max_samples: int | None = None
+
+
+@dataclass
+class TableItem:
+    kind: str = "errors"
+    group: str | None = None
+    paper: str | None = None
+
+
+@dataclass
+class FigureItem:
+    kind: str = "times"
+    group: str | None = None
+    dataset: str | None = None
+    methods: list[str] = field(default_factory=list)
+    key: str | None = None
+    values: list[Any] = field(default_factory=list)
+    C: float = 1.0
+    k: int = 1
+    tol: float = 1e-6
+    max_iter: int = 20
+    samples: int | None = None
+
+
+@dataclass
+class Experiment:
+    name: str = "paper"
+    datasets: list[str] = field(default_factory=list)
+    methods: Any = "all"
+    tables: dict[str, TableItem] = field(default_factory=dict)
+    figures: dict[str, FigureItem] = field(default_factory=dict)
+
+
+def dataset_schema():
+    """The keys of conf/dataset, taken from the data layer, and ``path`` for a file of your own."""
+    from ..datasets import DatasetSpec
+
+    columns = [("path", str | None, field(default=None))]
+    for item in fields(DatasetSpec):
+        simple = item.type in (str, int, str | None, int | None)
+        default = None if item.default is MISSING else item.default
+        kind = (item.type | None) if simple else Any
+        columns.append((item.name, kind, field(default=default if simple else None)))
+    return make_dataclass("DatasetFacts", columns)
+
+
+@dataclass
+class Config:
+    dataset: Any = None
+    method: Any = None
+    pairs: Pairs = field(default_factory=Pairs)
+    protocol: Protocol = field(default_factory=Protocol)
+    tuning: Tuning = field(default_factory=Tuning)
+    experiment: Experiment = field(default_factory=Experiment)
+    run: str = "paper"
+    repeat: int = 0
+    data: str | None = None
+    split: str | None = None
+    out: str | None = None
+    item: str | None = None
+
+
+CHOICES = {
+    "protocol.scale": ("paper", "minmax", "global", "standard", "none"),
+    "tuning.kind": ("none", "holdout", "nested"),
+    "pairs.dissimilar": ("nearest", "farthest", "random"),
+}
+AT_LEAST = {
+    "pairs.k": 1,
+    "protocol.repeats": 1,
+    "protocol.folds": 2,
+    "protocol.seed": 0,
+    "protocol.threads": 1,
+    "repeat": 0,
+}
+
+
+def check(config):
+    """Refuse values that have the right type but no meaning; ``config`` is a plain dict."""
+    for key, choices in CHOICES.items():
+        if (value := look_up(config, key)) not in choices:
+            raise PipelineError(f"{key} must be one of {', '.join(choices)}, got {value!r}")
+    for key, least in AT_LEAST.items():
+        if (value := look_up(config, key)) < least:
+            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
+    pca = config["protocol"]["pca"]
+    if pca not in ("paper", "none") and not (type(pca) is int and pca >= 1):
+        raise PipelineError(f"protocol.pca must be paper, none or a dimension >= 1, got {pca!r}")
+    tuning = config["tuning"]
+    if tuning["kind"] == "nested" and tuning["folds"] < 2:
+        raise PipelineError(f"tuning.folds must be at least 2, got {tuning['folds']!r}")
+    if tuning["kind"] == "holdout" and not 0.0 < tuning["test_size"] < 1.0:
+        raise PipelineError(
+            f"tuning.test_size must be between 0 and 1, got {tuning['test_size']!r}"
+        )
+    return config
+
+
+def look_up(config, key):
+    """The value under a dotted key."""
+    for part in key.split("."):
+        config = config[part]
+    return config
+
+
+def register():
+    """Make the schemas known to Hydra; ``dataset=file`` is a csv file of your own."""
+    from hydra.core.config_store import ConfigStore
+
+    store = ConfigStore.instance()
+    store.store(name="schema", node=Config(dataset=dataset_schema()()))
+    store.store(group="dataset", name="file", node={"path": None})

@@ -1,0 +1,26 @@
+"""Errors that a user can act on, and how a stage ends with them: one line, exit code not 0."""
+
+import sys
+
+
+class PipelineError(ValueError):
+    """Something in the configuration or the files is not as it should be; one line says what."""
+
+
+def one_line(error):
+    """The message of an error on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def guard(work, *args):
+    """Run ``work``; an error of ours becomes one line on stderr and exit code 1."""
+    from ..datasets import DatasetError
+
+    try:
+        return work(*args)
+    except (PipelineError, DatasetError) as error:
+        print(f"error: {one_line(error)}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None

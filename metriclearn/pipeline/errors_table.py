@@ -1,0 +1,55 @@
+"""Mean error rates per data set and method, from the rows of a run."""
+
+import csv
+
+from ..datasets._resources import conf_dir
+
+
+def summarise(rows, datasets, methods, expected):
+    """``{dataset: {method: entry}}`` from the rows of a run.
+
+    An entry has ``error`` and ``std`` in percent over the repetitions, or ``error`` None and a
+    ``note`` that says why. ``expected(dataset)`` is the number of folds that make it complete.
+    """
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["dataset"], row["method"]), []).append(row)
+    return {
+        dataset: {
+            method: _entry(groups.get((dataset, method), []), expected(dataset))
+            for method in methods
+        }
+        for dataset in datasets
+    }
+
+
+def _entry(rows, expected):
+    good = [row for row in rows if row["status"] == "ok"]
+    bad = [row for row in rows if row["status"] != "ok"]
+    if bad or len(good) != expected:
+        return {"error": None, "std": None, "folds": len(good), "note": _reason(good, bad, expected)}
+    repeats = {}
+    for row in good:
+        repeats.setdefault(row["repeat"], []).append(100.0 * float(row["error"]))
+    means = [sum(values) / len(values) for values in repeats.values()]
+    mean = sum(means) / len(means)
+    std = None
+    if len(means) > 1:
+        std = (sum((m - mean) ** 2 for m in means) / (len(means) - 1)) ** 0.5
+    return {"error": mean, "std": std, "folds": len(good), "note": None}
+
+
+def _reason(good, bad, expected):
+    if not bad:
+        return f"{len(good)} of {expected} folds"
+    status, message = bad[0]["status"], bad[0]["message"]
+    if good:
+        return f"{len(bad)} of {len(good) + len(bad)} folds {status}: {message}"
+    return f"{status}: {message}"
+
+
+def read_paper(name):
+    """A table of conf/paper: ``{first column: {column: text}}``."""
+    with open(conf_dir() / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {row["dataset"]: {k: v for k, v in row.items() if k != "dataset"} for row in rows}

@@ -1,0 +1,23 @@
+"""The paper's measure: how many test samples have a nearest training sample of another class."""
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+BLOCK = 500  # test samples at a time where a metric gives distances only
+
+
+def nearest_error(model, X, y, X_test, y_test):
+    """The number of test samples that 1-NN in the learned metric gets wrong."""
+    if hasattr(model, "transform"):
+        A, B = model.transform(X), model.transform(X_test)
+        if not (np.isfinite(A).all() and np.isfinite(B).all()):
+            raise ValueError("the learned metric is not finite")
+        neighbors = KNeighborsClassifier(n_neighbors=1, algorithm="brute").fit(A, y)
+        return int(np.sum(neighbors.predict(B) != y_test))
+    wrong = 0
+    for start in range(0, len(X_test), BLOCK):
+        distances = model.pairwise_distance(X_test[start : start + BLOCK], X)
+        if not np.isfinite(distances).all():
+            raise ValueError("the learned metric is not finite")
+        wrong += int(np.sum(y[np.argmin(distances, axis=1)] != y_test[start : start + BLOCK]))
+    return wrong

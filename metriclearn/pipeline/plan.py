@@ -1,0 +1,352 @@
+"""What a run consists of: its data sets, methods and jobs, and where each result lies.
+
+The workflow asks here and holds no knowledge of its own; so do the stages that gather results.
+"""
+
+import json
+import os
+import re
+import shlex
+from functools import cached_property
+from pathlib import Path
+
+from ..datasets import load_spec
+from ..datasets._load import _is_path
+from ..datasets._resources import mirror_dir, offline
+from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand, plain_errors
+from .errors import PipelineError
+from .errors_table import read_paper
+from .fingerprint import fingerprint
+from .identity import digest, job_config
+from .methods import check_types, list_methods, read_method
+
+CONFIG_KEYS = ("experiment", "overrides", "strict")
+SLUG_LENGTH = 80
+PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
+
+
+class Run:
+    """One experiment with overrides; ``name`` is its folder in results/ and figures/."""
+
+    def __init__(self, experiment="paper", overrides=()):
+        self.overrides = [str(text) for text in overrides]
+        self.choice = experiment
+        self.name = slug(experiment, self.overrides)
+        self._for_methods = [o for o in self.overrides if _key(o).startswith("method.")]
+        self._for_all = [o for o in self.overrides if o not in self._for_methods]
+        for text in self._for_all:
+            if _key(text).partition(".")[0] in PER_JOB:
+                raise PipelineError(
+                    f"override {text!r} is for one job; for a run use experiment.datasets=[…], "
+                    "experiment.methods=[…] or protocol.…"
+                )
+        self.config = compose_config([f"experiment={experiment}", *self._for_all])
+        self.experiment = self.config["experiment"]
+        self.protocol = self.config["protocol"]
+        self._check_items()
+
+    @cached_property
+    def datasets(self):
+        """What conf says of each data set, by name, in the experiment's order."""
+        found = {}
+        for entry in self.experiment["datasets"]:
+            if _is_path(entry):
+                if not os.path.isfile(entry):
+                    raise PipelineError(f"{entry}: no such file; check experiment.datasets")
+                facts = {"name": file_name(entry), "path": entry}
+                facts.update(fixed=False, shipped=True, group="own")
+            else:
+                spec = load_spec(entry)
+                facts = dataset_facts(spec, spec.pca)
+                facts.update(fixed=spec.split is not None, shipped=spec.shipped is not None)
+            if facts["name"] in found:
+                raise PipelineError(f"experiment.datasets has {facts['name']} twice")
+            found[facts["name"]] = facts
+        return found
+
+    @cached_property
+    def methods(self):
+        """The configuration of each method, by name, overrides applied."""
+        names = self.experiment["methods"]
+        known = list_methods()
+        if names == "all":
+            names = known
+        if not isinstance(names, list):
+            raise PipelineError(f"experiment.methods must be all or a list, got {names!r}")
+        methods = {name: read_method(name) for name in names}
+        for text in self._for_methods:
+            key = _key(text).partition(".")[2]
+            takers = [name for name in methods if _has(methods[name], key)]
+            if not takers:
+                keys = sorted({k for method in methods.values() for k in method})
+                raise PipelineError(f"unknown key method.{key}; keys are {', '.join(keys)}")
+            for name in takers:
+                _put(methods[name], key, _value(text))
+        return {
+            name: fix_set_by_hand(check_types(method), self.overrides)
+            for name, method in methods.items()
+        }
+
+    def _check_items(self):
+        for name, item in {**self.experiment["tables"], **self.experiment["figures"]}.items():
+            for dataset in [item["dataset"]] if item.get("dataset") else []:
+                if dataset not in self.datasets:
+                    self.datasets[dataset] = {**_extra_dataset(dataset), "extra": True}
+            for method in item.get("methods", []):
+                if method not in list_methods():
+                    known = ", ".join(list_methods())
+                    raise PipelineError(f"{name}: unknown method {method!r}; there are {known}")
+
+    # Jobs -----------------------------------------------------------------------------------
+
+    def repeats(self, dataset):
+        """Repetitions of a data set: one where its split is fixed."""
+        return 1 if self.datasets[dataset]["fixed"] else self.protocol["repeats"]
+
+    def jobs(self):
+        """(data set, method, repeat) of every training job, slow data sets and methods mixed."""
+        return [
+            (dataset, method, repeat)
+            for dataset in self.main_datasets()
+            for method in self.methods
+            for repeat in range(self.repeats(dataset))
+        ]
+
+    def main_datasets(self):
+        """Data sets of the experiment, without those that only a figure uses."""
+        return [name for name, facts in self.datasets.items() if not facts.get("extra")]
+
+    def job(self, dataset, method):
+        """The part of the configuration that decides the rows of a job."""
+        config = {**self.config, "method": self._method(method)}
+        config["dataset"] = _job_facts(self.datasets[dataset])
+        return job_config(config)
+
+    def _method(self, name):
+        return self.methods[name] if name in self.methods else read_method(name)
+
+    def title(self, method):
+        return self._method(method)["title"]
+
+    def methods_titles(self):
+        return {name: self.title(name) for name in list_methods()}
+
+    def code(self, stage, method=None):
+        """The fingerprint of a stage's source, with that of the method's estimator."""
+        estimator = [self._method(method)["estimator"].rpartition(".")[0]] if method else []
+        return fingerprint(f"metriclearn.{stage}", *estimator)
+
+    def item_jobs(self, item):
+        """Methods of the figure's own jobs (gap and sweep); none for the others."""
+        figure = self.experiment["figures"][item]
+        return figure["methods"] if figure["kind"] in ("gap", "sweep") else []
+
+    # Places ---------------------------------------------------------------------------------
+
+    def files(self, dataset):
+        """The csv file of a data set of one's own, for the workflow to watch."""
+        path = self.datasets[dataset].get("path") if dataset in self.datasets else None
+        return [path] if path else []
+
+    def rows(self, dataset, method, repeat):
+        return f"results/{self.name}/train/{dataset}/{method}/repeat{repeat}.rows.csv"
+
+    def all_rows(self):
+        return [self.rows(*job) for job in self.jobs()]
+
+    def collected(self, group):
+        """All rows of a group of data sets (None: of all), and their times."""
+        base = f"results/{self.name}/{group or 'all'}"
+        return f"{base}.rows.csv", f"{base}.times.csv"
+
+    def group_rows(self, group):
+        members = self.group(group)
+        return [self.rows(*job) for job in self.jobs() if job[0] in members]
+
+    def item_rows(self, item):
+        kind = self.experiment["figures"][item]["kind"]
+        folder = f"results/{self.name}/{kind}/{item}"
+        return [f"{folder}/{method}.rows.csv" for method in self.item_jobs(item)]
+
+    def item_data(self, item):
+        return f"results/data/{self.experiment['figures'][item]['dataset']}.npz"
+
+    def item_split(self, item):
+        return f"results/{self.name}/splits/{self.experiment['figures'][item]['dataset']}.npz"
+
+    def group(self, group):
+        """Data sets of a group: uci, digits, own, or None for all."""
+        return [name for name in self.main_datasets()
+                if group in (None, self.datasets[name]["group"])]  # fmt: skip
+
+    def group_data(self, group):
+        return [f"results/data/{name}.npz" for name in self.group(group)]
+
+    def table_data(self, item):
+        return self.group_data(self.experiment["tables"][item]["group"])
+
+    def table_splits(self, item):
+        if self.experiment["tables"][item]["kind"] != "datasets":
+            return []
+        group = self.experiment["tables"][item]["group"]
+        return [f"results/{self.name}/splits/{name}.npz" for name in self.group(group)]
+
+    def table_rows(self, item):
+        """The collected rows, or for a table of data sets none."""
+        entry = self.experiment["tables"][item]
+        return [self.collected(entry["group"])[0]] if entry["kind"] == "errors" else []
+
+    def figure_data(self, item):
+        if self.item_jobs(item):
+            return [self.item_data(item)]
+        return self.group_data(self.experiment["figures"][item]["group"])
+
+    def figure_rows(self, item):
+        group = self.experiment["figures"][item]["group"]
+        return self.item_rows(item) or list(self.collected(group))
+
+    def table(self, item):
+        return [f"results/{self.name}/tables/{item}.{end}" for end in ("csv", "md", "tex")]
+
+    def figure(self, item):
+        return [f"figures/{self.name}/{item}.{end}" for end in ("csv", "svg", "pdf", "png")]
+
+    def targets(self):
+        tables = [path for item in self.experiment["tables"] for path in self.table(item)]
+        figures = [path for item in self.experiment["figures"] for path in self.figure(item)]
+        return tables + figures + list(self.collected(None))
+
+    # What a result depends on --------------------------------------------------------------
+
+    def split_config(self):
+        return {key: self.protocol[key] for key in ("repeats", "folds", "seed")}
+
+    def item_config(self, item, method):
+        """The configuration behind a figure's own job."""
+        figure = self.experiment["figures"][item]
+        return {"item": figure, "job": self.job(figure["dataset"], method)}
+
+    def table_config(self, item):
+        entry = self.experiment["tables"][item]
+        paper = read_paper(entry["paper"]) if entry["paper"] else None
+        return {"item": entry, "paper": digest(paper), "titles": self._titles()}
+
+    def figure_config(self, item):
+        return {"item": self.experiment["figures"][item], "titles": self._titles()}
+
+    def _titles(self):
+        return {name: self.title(name) for name in self.methods}
+
+    def memory(self, dataset):
+        """Megabytes that a training job may need: the large sets have their n × n parts."""
+        return 6000 if dataset in ("mnist", "letter", "usps", "usps_esl") else 2000
+
+    def check(self):
+        """Look everything up once, so that a mistake is found before anything runs."""
+        for method in self.methods.values():
+            check_types(method)
+        return self.datasets
+
+    # Command lines --------------------------------------------------------------------------
+
+    def arguments(self, dataset=None, method=None):
+        """The arguments that make a stage compose this run's configuration, quoted."""
+        words = [f"experiment={self.choice}", f"run={self.name}"]
+        if dataset is not None:
+            path = self.datasets[dataset].get("path")
+            words += ["dataset=file", f"dataset.path={path}"] if path else [f"dataset={dataset}"]
+        if method is not None:
+            words.append(f"method={method}")
+            own = self._method(method)
+            words += [o for o in self._for_methods if _has(own, _key(o).partition(".")[2])]
+        return " ".join(map(shlex.quote, words + self._for_all))
+
+    def item_arguments(self, item, method):
+        return self.arguments(self.experiment["figures"][item]["dataset"], method)
+
+    def command(self):
+        """The arguments of the stages that gather results."""
+        words = ["--experiment", self.choice]
+        if self.overrides:
+            words += ["--overrides", *self.overrides]
+        return " ".join(map(shlex.quote, words))
+
+    def source(self, dataset):
+        """What fetch is asked for: a name or a path."""
+        return self.datasets[dataset].get("path") or dataset
+
+    def attempt(self, dataset, strict=False):
+        """A mark of the state in which fetching is tried; a new one asks for a new try.
+
+        A data set that is there keeps the mark of its note. One that could not be had is tried
+        again when the sources have changed, or when the run has become strict.
+        """
+        if self.datasets[dataset]["shipped"]:
+            return "shipped"
+        now = digest([str(mirror_dir()), offline(), bool(strict)])
+        try:
+            note = json.loads(Path(f"results/data/{dataset}.fetch.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return now
+        return note["attempt"] if note["status"] == "ok" else now
+
+
+def slug(experiment, overrides):
+    """A readable folder name for an experiment with overrides."""
+    text = "-".join([experiment, *(re.sub(r"[^A-Za-z0-9._]+", "_", o) for o in overrides)])
+    return text if len(text) <= SLUG_LENGTH else f"{text[:SLUG_LENGTH]}-{digest(overrides)}"
+
+
+def _extra_dataset(name):
+    spec = load_spec(name)
+    facts = dataset_facts(spec, spec.pca)
+    return {**facts, "fixed": spec.split is not None, "shipped": spec.shipped is not None}
+
+
+def _job_facts(facts):
+    return {k: facts[k] for k in ("name", "path", "pca", "group", "content_hash") if k in facts
+            and not ("path" in facts and k == "group")}  # fmt: skip
+
+
+def _key(text):
+    return text.partition("=")[0].lstrip("+~")
+
+
+def _value(text):
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from omegaconf import OmegaConf
+
+    with plain_errors():
+        value = OverridesParser.create().parse_override(text).value()
+        plain = OmegaConf.create({"value": value})
+    return OmegaConf.to_container(plain)["value"]
+
+
+def _has(tree, key):
+    for part in key.split("."):
+        if not isinstance(tree, dict) or part not in tree:
+            return False
+        tree = tree[part]
+    return True
+
+
+def _put(tree, key, value):
+    *path, last = key.split(".")
+    for part in path:
+        tree = tree[part]
+    tree[last] = value
+
+
+def read_settings(config):
+    """(experiment, overrides, strict) of the workflow's --config, checked."""
+    if unknown := sorted(set(config) - set(CONFIG_KEYS)):
+        raise PipelineError(f"--config: unknown key {unknown[0]!r}; keys are {', '.join(CONFIG_KEYS)}")
+    overrides = config.get("overrides") or []
+    if not isinstance(overrides, list):
+        raise PipelineError(
+            f"--config: overrides must be a list, as in 'overrides=[method.C=0.1]', got {overrides!r}"
+        )
+    strict = str(config.get("strict", False)).lower()
+    if strict not in ("true", "false"):
+        raise PipelineError(f"--config: strict must be true or false, got {config['strict']!r}")
+    return str(config.get("experiment", "paper")), [str(o) for o in overrides], strict == "true"

@@ -1,0 +1,34 @@
+"""Which code and which libraries made a row."""
+
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+COLUMNS = ["version", "commit", "python", *LIBRARIES, "threads"]
+
+
+def provenance(threads):
+    """The columns of times.csv that say where a row comes from."""
+    from .. import __version__
+
+    row = {"version": __version__, "commit": commit(), "python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            row[library] = version(library)
+        except PackageNotFoundError:
+            row[library] = None
+    return {**row, "threads": threads}
+
+
+def commit():
+    """The commit of the checkout, with + if files differ from it; empty outside of one."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return ""
+    try:
+        command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--exclude=*"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""

@@ -1,0 +1,91 @@
+"""What a run made, where it lies, what is missing and why; printed at its end.
+
+    python -m metriclearn.summary --experiment paper
+"""
+
+import argparse
+from pathlib import Path
+
+from .pipeline.errors import guard
+from .pipeline.plan import Run
+from .pipeline.store import read_rows
+from .train import times_path
+
+SLOWEST = 3
+
+
+def summary(run, failed=False):
+    """The lines of the summary."""
+    head = f"run {run.name}"
+    lines = ["", f"{head} did not finish" if failed else head]
+    rows, times, missing = [], [], 0
+    for path in run.all_rows():
+        if Path(path).is_file():
+            rows += read_rows(path)
+            times += read_rows(times_path(path))
+        else:
+            missing += 1
+    jobs = len(run.all_rows())
+    good = sum(row["status"] == "ok" for row in rows)
+    lines.append(f"  jobs      {jobs - missing} of {jobs} done, {good} folds scored")
+    for kind, places in (("tables", run.table), ("figures", run.figure)):
+        items = run.experiment[kind]
+        made = [name for name in items if all(Path(p).is_file() for p in places(name))]
+        folder = f"results/{run.name}/tables/" if kind == "tables" else f"figures/{run.name}/"
+        lines.append(f"  {kind:<9} {len(made)} of {len(items)} in {folder}: "
+                     f"{', '.join(made) or 'none'}")  # fmt: skip
+    if Path(run.collected(None)[0]).is_file():
+        lines.append(f"  rows      {run.collected(None)[0]}, times in {run.collected(None)[1]}")
+    lines += _holes(rows) + _slow(times)
+    if failed:
+        lines.append(f"  logs      results/{run.name}/logs/ and results/logs/; start again to go on")
+    return lines
+
+
+def _holes(rows):
+    """Rows without a result, grouped by what is missing and why."""
+    groups = {}
+    for row in rows:
+        if row["status"] != "ok":
+            groups.setdefault((row["status"], row["message"]), []).append(row)
+    lines = []
+    for (status, message), members in groups.items():
+        datasets = sorted({row["dataset"] for row in members})
+        methods = sorted({row["method"] for row in members})
+        what = f"{_short(datasets)} with {_short(methods)}"
+        lines.append(f"  missing   {what}, {len(members)} rows {status}: {message}")
+    if any(status == "unavailable" for status, _ in groups):
+        lines.append("            to try the data again: snakemake --forcerun fetch")
+    return lines
+
+
+def _short(names):
+    return ", ".join(names) if len(names) <= 4 else f"{len(names)} ({', '.join(names[:3])}, …)"
+
+
+def _slow(times):
+    spent = {}
+    for row in times:
+        key = row["dataset"], row["method"]
+        parts = [float(row[k]) for k in ("tune_s", "fit_s", "predict_s") if row[k]]
+        spent[key] = spent.get(key, 0.0) + sum(parts)
+    slowest = sorted(spent.items(), key=lambda entry: -entry[1])[:SLOWEST]
+    if not slowest:
+        return []
+    text = ", ".join(f"{d} {m} {seconds:.0f} s" for (d, m), seconds in slowest)
+    return [f"  slowest   {text} (of {sum(spent.values()):.0f} s in all folds)"]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m metriclearn.summary", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
+    parser.add_argument("--overrides", nargs="*", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--failed", action="store_true", help="the run ended with an error")
+    options = parser.parse_args()
+    guard(lambda: print("\n".join(summary(Run(options.experiment, options.overrides),
+                                          options.failed))))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

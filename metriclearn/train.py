@@ -1,0 +1,104 @@
+"""Stage 4: one data set, one method, one repetition with its folds; trained and scored.
+
+    python -m metriclearn.train dataset=sonar method=pcml method.C=0.1 pairs.k=2
+    python -m metriclearn.train -m method.C=0.01,0.1,1 pairs.k=1,2,3
+
+Writes a row per fold to ``out`` (…rows.csv) and their times beside it (…times.csv). Rows are the
+same on every run; times and provenance are not, so they lie apart.
+"""
+
+from pathlib import Path
+
+from .pipeline.columns import ROW_COLUMNS, STATUSES, TIME_COLUMNS
+from .pipeline.compose import hydra_main
+from .pipeline.errors import PipelineError
+from .pipeline.identity import config_id, job_config
+from .pipeline.store import write_rows
+from .prepare import prepared, read_prepared
+from .splits import make_splits, read_split
+
+
+def train(config):
+    """Run the folds of one job and write its rows; returns them with the times."""
+    from .pipeline.folds import run_folds
+    from .pipeline.provenance import COLUMNS, provenance
+
+    facts, arrays, fold_of = load_inputs(config)
+    identity = {
+        "experiment": config["run"],
+        "dataset": facts["name"],
+        "method": config["method"]["name"],
+        "repeat": config["repeat"],
+        "config": config_id(config),
+    }
+    rows, times = run_folds(config, facts, arrays, fold_of, identity=identity)
+    origin = provenance(config["protocol"]["threads"])
+    out = Path(config["out"] or default_out(config))
+    write_rows(times_path(out), TIME_COLUMNS + COLUMNS, [{**t, **origin} for t in times])
+    write_rows(out, ROW_COLUMNS, rows)
+    return rows, times
+
+
+def load_inputs(config):
+    """The data set and the split of this repetition, from files or made in memory."""
+    dataset = config["dataset"]
+    if config["data"] is not None:
+        facts, arrays = read_prepared(config["data"])
+        if facts["name"] != dataset["name"]:
+            raise PipelineError(f"{config['data']} holds {facts['name']}, not {dataset['name']}")
+    else:
+        note = {"dataset": dataset.get("path") or dataset["name"], "status": "ok"}
+        facts, arrays = prepared(note)
+    if config["split"] is not None:
+        fold_of = read_split(config["split"])[1]
+    else:
+        fold_of = make_splits(facts, arrays, config["protocol"])
+    if config["repeat"] >= len(fold_of):
+        raise PipelineError(
+            f"repeat is {config['repeat']}, but {facts['name']} has {len(fold_of)} repetitions, "
+            "numbered from 0"
+        )
+    facts["pca"] = dataset.get("pca", facts["pca"])
+    return facts, arrays, fold_of[config["repeat"]]
+
+
+def default_out(config):
+    """The place of a job that was run by hand: named by its configuration."""
+    folder = f"{config['dataset']['name']}/{config['method']['name']}/{config_id(config)}"
+    return f"results/jobs/{folder}/repeat{config['repeat']}.rows.csv"
+
+
+def times_path(out):
+    """repeat0.rows.csv -> repeat0.times.csv"""
+    return Path(out).with_name(Path(out).name.replace(".rows.csv", ".times.csv"))
+
+
+def describe(config, rows, times):
+    """One line for the terminal."""
+    head = f"{config['dataset']['name']} {config['method']['name']} repeat {config['repeat']}"
+    good = [row for row in rows if row["status"] == "ok"]
+    spent = sum(t.get(key) or 0.0 for t in times for key in ("tune_s", "fit_s", "predict_s"))
+    parts = []
+    if good:
+        error = 100 * sum(row["wrong"] for row in good) / sum(row["n_test"] for row in good)
+        parts.append(f"error {error:.2f} % in {len(good)} folds")
+    for status in STATUSES[1:]:
+        those = [row for row in rows if row["status"] == status]
+        if those:
+            parts.append(f"{len(those)} {status} ({those[0]['message']})")
+    return f"{head}: {', '.join(parts)}, {spent:.1f} s"
+
+
+def main():
+    def work(config):
+        rows, times = train(config)
+        settings = {key: value for key, value in job_config(config)["method"].items()}
+        print(describe(config, rows, times), flush=True)
+        if config["out"] is None:
+            print(f"  {settings}\n  -> {default_out(config)}", flush=True)
+
+    hydra_main(work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+# Raw data -> prepared data -> splits. Data are shared by all runs; splits belong to a run.
+
+
+rule fetch:
+    """Make a data set available, or note why it cannot be had."""
+    input:
+        file=lambda w: holder(w.dataset).files(w.dataset),
+    output:
+        note="results/data/{dataset}.fetch.json",
+    params:
+        source=lambda w: shlex.quote(holder(w.dataset).source(w.dataset)),
+        attempt=lambda w: holder(w.dataset).attempt(w.dataset, STRICT),
+        strict="--strict" if STRICT else "",
+        code=MAIN.code("fetch"),
+    log:
+        "results/logs/fetch/{dataset}.log",
+    benchmark:
+        "results/benchmarks/fetch/{dataset}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+    shell:
+        "python -m metriclearn.fetch {params.source} {output.note} {params.strict}"
+        " --attempt {params.attempt} 2> {log}"
+
+
+rule prepare:
+    """The canonical data set as one npz."""
+    input:
+        note="results/data/{dataset}.fetch.json",
+        file=lambda w: holder(w.dataset).files(w.dataset),
+    output:
+        data="results/data/{dataset}.npz",
+    params:
+        code=MAIN.code("prepare"),
+    log:
+        "results/logs/prepare/{dataset}.log",
+    benchmark:
+        "results/benchmarks/prepare/{dataset}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+    shell:
+        "python -m metriclearn.prepare {input.note} {output.data} 2> {log}"
+
+
+rule split:
+    """The folds of every repetition, shared by all methods."""
+    input:
+        data="results/data/{dataset}.npz",
+    output:
+        split="results/{run}/splits/{dataset}.npz",
+    params:
+        arguments=lambda w: run_of(w.run).arguments(),
+        protocol=lambda w: run_of(w.run).split_config(),
+        code=MAIN.code("splits"),
+    log:
+        "results/{run}/logs/split/{dataset}.log",
+    benchmark:
+        "results/{run}/benchmarks/split/{dataset}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    shell:
+        "python -m metriclearn.splits {params.arguments} data={input.data} out={output.split}"
+        " 2> {log}"

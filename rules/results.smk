@@ -1,0 +1,78 @@
+# Rows of all jobs -> tables and figures.
+
+
+rule collect:
+    """All rows of a group of data sets in one csv, and their times in another."""
+    input:
+        rows=lambda w: run_of(w.run).group_rows(None if w.group == "all" else w.group),
+    output:
+        rows="results/{run}/{group}.rows.csv",
+        times="results/{run}/{group}.times.csv",
+    params:
+        run=lambda w: run_of(w.run).command(),
+        code=MAIN.code("collect"),
+    log:
+        "results/{run}/logs/collect/{group}.log",
+    benchmark:
+        "results/{run}/benchmarks/collect/{group}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    shell:
+        "python -m metriclearn.collect {wildcards.group} {params.run} 2> {log}"
+
+
+rule table:
+    """One table, beside the paper's numbers."""
+    input:
+        data=lambda w: run_of(w.run).table_data(w.item),
+        splits=lambda w: run_of(w.run).table_splits(w.item),
+        rows=lambda w: run_of(w.run).table_rows(w.item),
+    output:
+        csv="results/{run}/tables/{item}.csv",
+        md="results/{run}/tables/{item}.md",
+        tex="results/{run}/tables/{item}.tex",
+    params:
+        run=lambda w: run_of(w.run).command(),
+        item=lambda w: run_of(w.run).table_config(w.item),
+        code=MAIN.code("tables"),
+    log:
+        "results/{run}/logs/tables/{item}.log",
+    benchmark:
+        "results/{run}/benchmarks/tables/{item}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    shell:
+        "python -m metriclearn.tables {wildcards.item} {params.run} 2> {log}"
+
+
+rule figure:
+    """One figure, with the csv it is drawn from."""
+    input:
+        data=lambda w: run_of(w.run).figure_data(w.item),
+        rows=lambda w: run_of(w.run).figure_rows(w.item),
+    output:
+        csv="figures/{run}/{item}.csv",
+        svg="figures/{run}/{item}.svg",
+        pdf="figures/{run}/{item}.pdf",
+        png="figures/{run}/{item}.png",
+    params:
+        run=lambda w: run_of(w.run).command(),
+        item=lambda w: run_of(w.run).figure_config(w.item),
+        code=MAIN.code("figures"),
+    log:
+        "results/{run}/logs/figures/{item}.log",
+    benchmark:
+        "results/{run}/benchmarks/figures/{item}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    shell:
+        "python -m metriclearn.figures {wildcards.item} {params.run} 2> {log}"

@@ -1,0 +1,61 @@
+# Names for every stage and every item of the paper, so that a run can stop there.
+
+
+rule fetched:
+    """All data sets, or notes why they are missing."""
+    input:
+        [f"results/data/{name}.fetch.json" for name in MAIN.datasets],
+
+
+rule datasets:
+    """All data sets, prepared."""
+    input:
+        [f"results/data/{name}.npz" for name in MAIN.datasets],
+
+
+rule splits:
+    """All splits."""
+    input:
+        [f"results/{MAIN.name}/splits/{name}.npz" for name in MAIN.datasets],
+
+
+rule trained:
+    """All training jobs."""
+    input:
+        MAIN.all_rows(),
+
+
+rule collected:
+    """All rows in one csv."""
+    input:
+        MAIN.collected(None),
+
+
+rule tables:
+    """All tables."""
+    input:
+        [path for name in MAIN.experiment["tables"] for path in MAIN.table(name)],
+
+
+rule figures:
+    """All figures."""
+    input:
+        [path for name in MAIN.experiment["figures"] for path in MAIN.figure(name)],
+
+
+for _item in MAIN.experiment["tables"]:
+
+    rule:
+        name:
+            _item
+        input:
+            MAIN.table(_item),
+
+
+for _item in MAIN.experiment["figures"]:
+
+    rule:
+        name:
+            _item
+        input:
+            MAIN.figure(_item),

@@ -1,0 +1,78 @@
+# Training and scoring: one job per data set, method and repetition, its folds inside.
+
+
+rule train:
+    """Tune, fit and score the folds of one repetition."""
+    input:
+        data="results/data/{dataset}.npz",
+        split="results/{run}/splits/{dataset}.npz",
+    output:
+        rows="results/{run}/train/{dataset}/{method}/repeat{repeat}.rows.csv",
+        times="results/{run}/train/{dataset}/{method}/repeat{repeat}.times.csv",
+    params:
+        arguments=lambda w: run_of(w.run).arguments(w.dataset, w.method),
+        job=lambda w: run_of(w.run).job(w.dataset, w.method),
+        code=lambda w: run_of(w.run).code("train", w.method),
+    log:
+        "results/{run}/logs/train/{dataset}/{method}/repeat{repeat}.log",
+    benchmark:
+        "results/{run}/benchmarks/train/{dataset}/{method}/repeat{repeat}.tsv"
+    conda:
+        "../environment.yml"
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=lambda w: run_of(w.run).memory(w.dataset),
+    shell:
+        "python -m metriclearn.train {params.arguments} repeat={wildcards.repeat}"
+        " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule sweep:
+    """One setting over several values, for a figure."""
+    input:
+        data=lambda w: run_of(w.run).item_data(w.item),
+        split=lambda w: run_of(w.run).item_split(w.item),
+    output:
+        rows="results/{run}/sweep/{item}/{method}.rows.csv",
+        times="results/{run}/sweep/{item}/{method}.times.csv",
+    params:
+        arguments=lambda w: run_of(w.run).item_arguments(w.item, w.method),
+        job=lambda w: run_of(w.run).item_config(w.item, w.method),
+        code=lambda w: run_of(w.run).code("sweep", w.method),
+    log:
+        "results/{run}/logs/sweep/{item}/{method}.log",
+    benchmark:
+        "results/{run}/benchmarks/sweep/{item}/{method}.tsv"
+    conda:
+        "../environment.yml"
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=2000,
+    shell:
+        "python -m metriclearn.sweep {params.arguments} item={wildcards.item}"
+        " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule gap:
+    """The duality gap per iteration, for a figure."""
+    input:
+        data=lambda w: run_of(w.run).item_data(w.item),
+        split=lambda w: run_of(w.run).item_split(w.item),
+    output:
+        rows="results/{run}/gap/{item}/{method}.rows.csv",
+    params:
+        arguments=lambda w: run_of(w.run).item_arguments(w.item, w.method),
+        job=lambda w: run_of(w.run).item_config(w.item, w.method),
+        code=lambda w: run_of(w.run).code("gap", w.method),
+    log:
+        "results/{run}/logs/gap/{item}/{method}.log",
+    benchmark:
+        "results/{run}/benchmarks/gap/{item}/{method}.tsv"
+    conda:
+        "../environment.yml"
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=4000,
+    shell:
+        "python -m metriclearn.gap {params.arguments} item={wildcards.item}"
+        " data={input.data} split={input.split} out={output.rows} 2> {log}"
