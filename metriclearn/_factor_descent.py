@@ -74,8 +74,13 @@ def minimize_factor(objective, L, c, *, target, max_iter, report=None):
         jac=True,
         method="L-BFGS-B",
         callback=callback,
-        options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": 0.0, "gtol": 0.0,
-                 "maxcor": 20},  # fmt: skip
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "ftol": 0.0,
+            "gtol": 0.0,
+            "maxcor": 20,
+        },  # fmt: skip
     )
     gap = gap_at(result.x)
     L, c = split(result.x)

@@ -63,14 +63,18 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """The opposite of the distance: higher means more similar."""
         return -self.pair_distance(pairs)
 
-    def decision_function(self, pairs):
-        """``threshold_`` minus the squared distance: positive where a pair counts as similar."""
+    def decision_pairs(self, pairs):
+        """Scores for ROC curves: ``threshold_`` minus the squared distance.
+
+        Positive where a pair counts as similar. (Not ``decision_function``, which scikit-learn
+        calls with samples.)
+        """
         check_is_fitted(self, "threshold_")
         return self.threshold_ - self.pair_distance(pairs) ** 2
 
     def predict_pairs(self, pairs):
         """+1 for similar, -1 for dissimilar pairs."""
-        return np.where(self.decision_function(pairs) >= 0.0, 1, -1)
+        return np.where(self.decision_pairs(pairs) >= 0.0, 1, -1)
 
     @property
     def _n_features_out(self):

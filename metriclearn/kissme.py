@@ -64,9 +64,7 @@ class KISSME(MetricLearner):
     (4, 4)
     """
 
-    def __init__(
-        self, *, weight=1.0, ridge=1e-4, k=1, dissimilar="nearest", random_state=None
-    ):
+    def __init__(self, *, weight=1.0, ridge=1e-4, k=1, dissimilar="nearest", random_state=None):
         self.weight = weight
         self.ridge = ridge
         self.k = k

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numba
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
@@ -229,22 +230,49 @@ def objective(L, X, y, rows=None):
     G = np.zeros_like(L)
     for start in range(0, len(rows), size):
         i = rows[start : start + size]
-        here = np.arange(len(i))
-        P = Z[i] @ Z.T
-        P *= 2.0
-        P -= norms  # minus the squared distance, up to a constant of the row
-        P[here, i] = -np.inf
-        P -= P.max(axis=1, keepdims=True)
-        np.exp(P, out=P)
-        P /= P.sum(axis=1, keepdims=True)
-        alike = y[i][:, None] == y
-        p = np.where(alike, P, 0.0).sum(axis=1)
-        value += float(p.sum(dtype=np.float64))
-        W = p[:, None] - alike.astype(X.dtype)
-        W *= P
-        columns += W.sum(axis=0)
+        W = Z[i] @ Z.T
+        sums = np.empty(len(i), dtype=X.dtype)
+        value += _weights(W, norms, i, y, sums, columns)
         WX = W @ X
-        ZW = Z[i] * W.sum(axis=1)[:, None]
-        G += ZW.T @ X[i] - Z[i].T @ WX - (WX @ L.T).T @ X[i]
+        G += (Z[i] * sums[:, None] - WX @ L.T).T @ X[i] - Z[i].T @ WX
     G += (Z * columns[:, None]).T @ X
     return value, 2.0 * G
+
+
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+def _weights(S, norms, own, y, sums, columns):
+    """Inner products become W, its sums by row and column are kept; returns the sum of p_i.
+
+    A p_ij below e^-45 of the largest of its row is taken as 0: it is lost in rounding.
+    """
+    value = 0.0
+    for r in range(S.shape[0]):
+        row, i = S[r], own[r]
+        for j in range(len(row)):  # minus the squared distance, up to a constant of the row
+            row[j] = row[j] + row[j] - norms[j]
+        row[i] = -np.finfo(np.float32).max
+        largest = row[0]
+        for j in range(len(row)):
+            largest = max(largest, row[j])
+        total, same = 0.0, 0.0
+        for j in range(len(row)):
+            v = row[j] - largest
+            if v > -45.0 and j != i:
+                e = np.exp(v)
+                total += e
+                if y[j] == y[i]:
+                    same += e
+                row[j] = e
+            else:
+                row[j] = 0.0
+        p = same / total
+        s = 0.0
+        for j in range(len(row)):
+            if row[j] > 0.0:
+                w = row[j] / total * (p - 1.0 if y[j] == y[i] else p)
+                row[j] = w
+                s += w
+                columns[j] += w
+        sums[r] = s
+        value += p
+    return value

@@ -6,7 +6,7 @@ numbers, the farthest ones as its text says, or random ones.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -43,7 +43,18 @@ def make_pairs(X, y, *, k=1, dissimilar="nearest", random_state=None):
     same, other = class_neighbors(X, y, k, farthest=dissimilar == "farthest")
     if dissimilar == "random":
         other = _random_others(y, k, check_random_state(random_state))
-    return assemble(same, other, lambda i, j: (X[i] != X[j]).any(axis=1), k)
+    pairs = assemble(same, other, lambda i, j: (X[i] != X[j]).any(axis=1), k)
+    if pairs.n_zero and len(np.unique(pairs.y)) < 2:
+        # Only identical samples met: use each sample once.
+        _, first = np.unique(np.column_stack([X, y]), axis=0, return_index=True)
+        if len(first) < len(X):
+            first.sort()
+            _say("every pair of one kind is of identical samples: each sample is used once.")
+            distinct = make_pairs(
+                X[first], y[first], k=k, dissimilar=dissimilar, random_state=random_state
+            )
+            return replace(distinct, index=first[distinct.index], n_zero=pairs.n_zero)
+    return pairs
 
 
 def assemble(same, other, differ, k):

@@ -114,7 +114,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
     get_feature_names_out = _not_offered(_NO_MAP)
     get_mahalanobis_matrix = _not_offered(_NO_MAP)
     get_metric = _not_offered(_NO_MAP)
-    decision_function = _not_offered("PLML learns no threshold between similar and dissimilar.")
+    decision_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
     predict_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
 
     def __init__(
@@ -179,6 +179,13 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
         self.metrics_, self.primal_, self.dual_, self.n_iter_ = result
         self.gap_ = self.primal_ - self.dual_
         self._warn(self.gap_, self.primal_, self.n_iter_, "metrics")
+        if not self.metrics_.any():
+            warnings.warn(
+                "the optimum is M_b = 0: near samples of the same class are not closer than those "
+                "of others. Try a smaller alpha2.",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def _check_parameters(self):

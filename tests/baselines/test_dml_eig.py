@@ -62,9 +62,7 @@ def test_optimum_against_cvxpy(mu):
     M = cp.Variable((3, 3), PSD=True)
     outer = np.einsum("ni,nj->nij", dissimilar, dissimilar).reshape(len(dissimilar), -1)
     values = outer @ cp.vec(M, order="C")
-    problem = cp.Problem(
-        cp.Maximize(-mu * cp.log_sum_exp(-values / mu)), [cp.trace(X_S @ M) <= 1]
-    )
+    problem = cp.Problem(cp.Maximize(-mu * cp.log_sum_exp(-values / mu)), [cp.trace(X_S @ M) <= 1])
     best = problem.solve(solver=cp.CLARABEL)
     model = DMLEig(mu=mu, tol=1e-6, max_iter=20000).fit_pairs(pairs, y)
     assert abs(model.objective_ - best) <= 1e-6 * abs(best) + model.gap_
@@ -109,14 +107,14 @@ def test_max_iter_is_told():
 
 def test_order_and_linear_maps():
     pairs, y = small()
-    given = DMLEig(mu=1e-2, tol=1e-7).fit_pairs(pairs, y)
+    given = DMLEig(mu=1e-2, tol=1e-6).fit_pairs(pairs, y)
     order = np.random.default_rng(0).permutation(len(y))
-    shuffled = DMLEig(mu=1e-2, tol=1e-7).fit_pairs(pairs[order], y[order])
+    shuffled = DMLEig(mu=1e-2, tol=1e-6).fit_pairs(pairs[order], y[order])
     np.testing.assert_allclose(
         given.pair_distance(pairs), shuffled.pair_distance(pairs), rtol=1e-3, atol=1e-5
     )
     T = 1e6 * (np.eye(3) + 0.5 * np.random.default_rng(2).normal(size=(3, 3)))
-    mapped = DMLEig(mu=1e-2, tol=1e-7).fit_pairs(pairs @ T, y)
+    mapped = DMLEig(mu=1e-2, tol=1e-6).fit_pairs(pairs @ T, y)
     np.testing.assert_allclose(
         given.pair_distance(pairs), mapped.pair_distance(pairs @ T), rtol=1e-3, atol=1e-5
     )
@@ -144,7 +142,7 @@ def test_constant_feature_gets_no_weight():
     pairs, y = small()
     pairs[:, :, 1] = 4.0
     M = DMLEig(mu=1e-2).fit_pairs(pairs, y).get_mahalanobis_matrix()
-    np.testing.assert_array_equal(M[1], 0.0)
+    np.testing.assert_allclose(M[1], 0.0, atol=1e-12 * M.max())
 
 
 def test_identical_samples_are_dropped():

@@ -117,9 +117,7 @@ def test_drawn_pairs_estimate_the_same_likelihood():
     again = LDML(n_pairs=8000, random_state=0).fit(X, y)
     np.testing.assert_array_equal(drawn.components_, again.components_)
     np.testing.assert_allclose(drawn.objective_, whole.objective_, rtol=0.1)
-    np.testing.assert_array_equal(
-        LDML(n_pairs=10**9).fit(X, y).components_, whole.components_
-    )
+    np.testing.assert_array_equal(LDML(n_pairs=10**9).fit(X, y).components_, whole.components_)
 
 
 def test_threshold_is_even_odds():

@@ -17,6 +17,7 @@ from metriclearn._local_metrics import (
     weights_objective,
 )
 from metriclearn._neighbors import class_neighbors
+from metriclearn.base import factor
 from metriclearn.plml import PLML, neighbor_laplacian
 
 
@@ -172,18 +173,16 @@ def test_what_has_no_meaning_says_why(wine):
         with pytest.raises(NotImplementedError, match="a metric per sample"):
             getattr(model, name)(X)
     with pytest.raises(NotImplementedError, match="no threshold"):
-        model.decision_function(X)
+        model.decision_pairs(X)
 
 
 def test_one_anchor_is_one_metric():
     X, y = load_iris(return_X_y=True)
     model = PLML(n_anchors=1).fit(X, y)
     np.testing.assert_allclose(model.weights_, 1.0)
-    L = np.linalg.cholesky(model.metrics_[0] + 1e-12 * np.eye(4))
-    reference = KNeighborsClassifier(1).fit(X @ L, y).predict(X + 0.01)
-    shifted = KNeighborsClassifier(1).fit(X @ L, y).predict((X + 0.01) @ L)
-    assert reference.shape == shifted.shape
-    assert np.mean(model.predict(X + 0.01) == shifted) > 0.98
+    L = factor(model.metrics_[0])
+    reference = KNeighborsClassifier(1).fit(X @ L.T, y).predict((X + 0.01) @ L.T)
+    assert np.mean(model.predict(X + 0.01) == reference) > 0.98
 
 
 def test_order_of_samples():
@@ -210,6 +209,13 @@ def test_max_iter_is_told():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match=r"metrics of PLML.*max_iter=2\).*above tol=0.001"):
         PLML(max_iter=2, random_state=0).fit(X, y)
+
+
+def test_optimum_zero_is_told():
+    X = np.repeat(np.random.default_rng(0).normal(size=(20, 2)), 2, axis=0)
+    with pytest.warns(UserWarning, match="the optimum is M_b = 0"):
+        model = PLML(random_state=0).fit(X, np.arange(40) % 2)
+    assert (model.pairwise_distance(X) == 0.0).all()
 
 
 def test_no_triplet():

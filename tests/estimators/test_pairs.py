@@ -71,9 +71,9 @@ def test_what_is_left_out_is_counted_and_said_once():
         "2 pairs of identical samples were dropped.",
     ]
     assert np.sum(pairs.y > 0) == 4
-    with pytest.warns(UserWarning, match="5 samples have fewer than k=4 candidates"):
+    with pytest.warns(UserWarning, match="3 samples have fewer than k=4 candidates"):
         short = make_pairs(X + np.arange(5)[:, None] * 0.1, y, k=4)
-    assert (short.n_singletons, short.n_short, short.n_zero) == (2, 5, 0)
+    assert (short.n_singletons, short.n_short, short.n_zero) == (2, 3, 0)
     assert np.sum(short.y > 0) == 6  # 3 samples with 2 others each
 
 
@@ -87,3 +87,13 @@ def test_order_of_the_samples_does_not_matter():
                      (X[shuffled], make_pairs(X[shuffled], y[shuffled], k=2)))
     ]  # fmt: skip
     assert as_sets[0] == as_sets[1]
+
+
+@pytest.mark.filterwarnings("ignore:.*identical samples")
+def test_rows_that_all_occur_twice_still_give_pairs():
+    X = np.repeat([[0.0], [1.0], [3.0], [7.0]], 2, axis=0)
+    y = np.repeat([0, 0, 1, 1], 2)
+    with pytest.warns(UserWarning, match="each sample is used once"):
+        pairs = make_pairs(X, y, k=1)
+    assert pairs.index[:4].tolist() == [[0, 2], [2, 0], [4, 6], [6, 4]]
+    assert pairs.n_zero == 8
