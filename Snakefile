@@ -29,8 +29,8 @@ include: "rules/targets.smk"
 
 
 onsuccess:
-    shell("python -m metriclearn.summary {SUMMARY}")
+    shell(f"python -m metriclearn.summary {summary_arguments()}")
 
 
 onerror:
-    shell("python -m metriclearn.summary {SUMMARY} --failed")
+    shell(f"python -m metriclearn.summary --failed {summary_arguments()}")

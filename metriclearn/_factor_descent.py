@@ -3,8 +3,8 @@
     min over M >= 0, c:   f(M, c),   f convex and smooth, c a few free numbers
 
 With M = L^T L and a square L this has no local optimum that is not global: at a stationary L of
-full rank the gradient G in M vanishes, and where L is rank-deficient the descent leaves every
-point at which G has a negative eigenvalue. So L-BFGS on (L, c), which needs far fewer passes over
+full rank the gradient G in M vanishes, and a rank-deficient one at which G has a negative
+eigenvalue is a saddle, which a descent leaves. So L-BFGS on (L, c), which needs far fewer passes over
 the pairs than projected gradient, ends at the convex optimum, and says how far from it it is.
 """
 
@@ -24,14 +24,16 @@ def whitening(scatter, *, rank_tol=1e-10):
     return U[:, keep] / np.sqrt(w[keep]) / scale[:, None]
 
 
-def optimality_gap(M, G, c, g):
+def optimality_gap(M, G, c, g, least_trace=0.0):
     """How much f may still fall, from the KKT conditions: <G, M> = 0, G >= 0, g = 0.
 
     By convexity f(M, c) - f(M*, c*) <= <G, M> - <G, M*> + g.(c - c*), which this bounds with the
-    trace of M* and the size of c* replaced by those of the iterate.
+    trace of M* and the size of c* replaced by those of the iterate (but a trace of at least
+    ``least_trace``, so that no iterate near 0 passes for optimal).
     """
     lowest = min(np.linalg.eigvalsh(G)[0], 0.0)
-    return abs(np.vdot(G, M)) - lowest * np.trace(M) + float(np.abs(g) @ np.abs(c))
+    trace = max(np.trace(M), least_trace)
+    return abs(np.vdot(G, M)) - lowest * trace + float(np.abs(g) @ np.abs(c))
 
 
 def minimize_factor(objective, L, c, *, target, max_iter, report=None):
@@ -41,6 +43,7 @@ def minimize_factor(objective, L, c, *, target, max_iter, report=None):
     after each iteration, which never rises.
     """
     r = L.shape[1]
+    start = np.vdot(L, L)
     state = {}
     path = []
 
@@ -57,7 +60,7 @@ def minimize_factor(objective, L, c, *, target, max_iter, report=None):
         if not np.array_equal(state["x"], x):
             evaluate(x)
         L, c = split(x)
-        return optimality_gap(L.T @ L, state["G"], c, state["g"])
+        return optimality_gap(L.T @ L, state["G"], c, state["g"], start)
 
     def callback(x):
         gap = gap_at(x)

@@ -98,8 +98,10 @@ class Triplets:
             if len(F) == 0:
                 continue
             for delta, out in ((self.near, near), (self.far, far)):
-                Z = delta[members] @ F.T
-                out[members] += self.W[members, b, None] * np.einsum("ijk,ijk->ij", Z, Z)
+                D = delta[members]
+                Z = D.reshape(-1, D.shape[2]) @ F.T
+                squared = np.einsum("ij,ij->i", Z, Z).reshape(D.shape[:2])
+                out[members] += self.W[members, b, None] * squared
         return near, far
 
 

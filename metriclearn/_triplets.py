@@ -7,7 +7,7 @@ from .base import factor
 
 _TILE = 1024  # samples per side of a tile of distances
 _MAX_PAIRS = 20_000_000  # impostors kept at a time: 160 MB of indices
-_RIDGE = 1e-6  # of the mean eigenvalue of the pull matrix, where that matrix is singular
+_RIDGE = 1e-3  # of the mean eigenvalue of the pull matrix, where that matrix is singular
 
 
 class Whitened:
@@ -15,22 +15,24 @@ class Whitened:
 
     def __init__(self, X, targets, c):
         # Features of one size first, so that their units don't decide the rank.
-        X = X / np.maximum(np.abs(X).max(), np.finfo(float).tiny)
+        scale = np.abs(X).max(axis=0)
+        scale = np.where(scale > 0.0, scale, 1.0)
+        X = X / scale
         X = X - X.mean(axis=0)
         size = np.abs(X).max(axis=0)
-        moving = size > 1e-14
-        if not moving.any():
+        if not (size > 1e-14).any():
             raise ValueError("all samples are identical: there is nothing to learn a metric from.")
-        size = np.where(moving, size, np.inf)
-        _, s, Vt = np.linalg.svd(X / size, full_matrices=False)
+        size = np.where(size > 1e-14, size, np.inf)
+        X = X / size
+        _, s, Vt = np.linalg.svd(X, full_matrices=False)
         Vt = Vt[s > s[0] * max(X.shape) * np.finfo(float).eps]
-        X = (X / size) @ Vt.T
+        X = X @ Vt.T
         i, column = np.nonzero(targets >= 0)
         delta = X[i] - X[targets[i, column]]
         w, U = np.linalg.eigh((1.0 - c) * (delta.T @ delta))
         if w[0] <= 1e-10 * w[-1]:
             w = np.maximum(w, 0.0) + _RIDGE * (w.mean() if w[-1] > 0.0 else np.sum(X * X))
-        self.W = (Vt.T @ (U / np.sqrt(w))) / size[:, None]
+        self.W = (Vt.T @ (U / np.sqrt(w))) / size[:, None] / scale[:, None]
         self.X = np.ascontiguousarray(X @ (U / np.sqrt(w)))
 
 

@@ -17,6 +17,7 @@ from .base import (
     check_pairs,
     factor,
 )
+from .iterated_svm import need_both_kinds
 from .pairs import DISSIMILAR, make_pairs
 
 SOLVERS = ("fista", "frank-wolfe")
@@ -84,9 +85,8 @@ class DMLEig(MetricLearner):
 
     Notes
     -----
-    Distances within the span of the differences don't depend on the coordinates: any invertible
-    linear map of the features gives the same ones, given the pairs. Features in which all pairs
-    agree get no weight.
+    Given the pairs, any invertible linear map of the features gives the same distances. Features
+    in which all pairs agree get no weight.
 
     Examples
     --------
@@ -134,6 +134,7 @@ class DMLEig(MetricLearner):
         pairs = make_pairs(
             X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
         )
+        need_both_kinds(pairs.y)
         delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
         return self._fit_differences(delta[pairs.y > 0], delta[pairs.y < 0])
 
@@ -151,6 +152,7 @@ class DMLEig(MetricLearner):
                 UserWarning,
                 stacklevel=2,
             )
+        need_both_kinds(y[keep])
         return self._fit_differences(delta[keep & (y > 0)], delta[keep & (y < 0)])
 
     def _check_parameters(self):
@@ -163,9 +165,6 @@ class DMLEig(MetricLearner):
         check_choice("solver", self.solver, SOLVERS)
 
     def _fit_differences(self, similar, dissimilar):
-        for delta, kind in ((similar, "similar"), (dissimilar, "dissimilar")):
-            if len(delta) == 0:
-                raise ValueError(f"no {kind} pair is left: a metric needs pairs of both kinds.")
         T = _inverse_root(similar, dissimilar, self.ridge)
         Y = dissimilar @ T
         # A unit in which distances are about 1; mu, f and the gap are taken back at the end.
@@ -173,13 +172,12 @@ class DMLEig(MetricLearner):
         Y /= np.sqrt(unit)
         solve = frank_wolfe if self.solver == "frank-wolfe" else fista
         mu = self.mu / unit
-        A, path, gap, least = solve(
-            Y, mu, tol=self.tol, max_iter=self.max_iter, verbose=self.verbose
-        )
+        A, path, gap, least = solve(Y, mu, self.tol, self.max_iter, self.verbose)
         scale = _mean_scale(path[-1], mu, len(Y))
         self.n_iter_ = len(path)
         self.history_ = unit * path
-        self.objective_, self.gap_, self.minimum_ = self.history_[-1], unit * gap, unit * least
+        self.objective_ = float(self.history_[-1])
+        self.gap_, self.minimum_ = float(unit * gap), float(unit * least)
         if gap > self.tol * scale:
             warnings.warn(
                 f"DMLEig stopped after {self.n_iter_} iterations (max_iter={self.max_iter}) at a "
@@ -234,7 +232,7 @@ def project_trace_one(A):
     return (U * w) @ U.T
 
 
-def frank_wolfe(Y, mu, *, tol, max_iter, verbose=False):
+def frank_wolfe(Y, mu, tol, max_iter, verbose=False):
     """Maximise f_mu over PSD matrices of trace 1, from I/d, one eigenvector per step."""
     d = Y.shape[1]
     A, path = np.eye(d) / d, []
@@ -254,21 +252,20 @@ def frank_wolfe(Y, mu, *, tol, max_iter, verbose=False):
             lambda a: -smooth_minimum(values + a * change, mu)[0],  # noqa: B023
             bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6},
         )  # fmt: skip
-        if -best.fun <= f:
-            best.x = 0.0
-            max_iter = len(path)  # no step on this segment in floating point
+        if -best.fun <= f:  # no step on this segment in floating point
+            return A, np.array(path), gap, least
         A = (1.0 - best.x) * A + best.x * np.outer(U[:, -1], U[:, -1])
         values = values + best.x * change
 
 
-def fista(Y, mu, *, tol, max_iter, verbose=False):
+def fista(Y, mu, tol, max_iter, verbose=False):
     """The same by accelerated projected gradient: backtracking, restart, never downhill."""
     d = Y.shape[1]
     A = np.eye(d) / d
     values = _distances(Y, A)
     f, weight = smooth_minimum(values, mu)
     B, B_values, momentum, step = A, values, 1.0, mu
-    path, gap = [], np.inf
+    path = []
     while True:
         G = _gradient(Y, weight)
         gap = np.linalg.eigvalsh(G)[-1] - np.vdot(G, A)
@@ -292,12 +289,10 @@ def fista(Y, mu, *, tol, max_iter, verbose=False):
             if new_f >= bound - 1e-12 * max(abs(new_f), mu):
                 break
             step *= 0.5
+        if new_f < f and momentum == 1.0:  # no step in floating point
+            return A, np.array(path), gap, values.min()
         if new_f < f:  # the momentum overshot: drop it and step from A itself
-            if momentum == 1.0:
-                max_iter = len(path)
-            else:
-                B, B_values, momentum = A, values, 1.0
-                path.pop()
+            B, B_values, momentum = A, values, 1.0
             weight = smooth_minimum(values, mu)[1]
             continue
         following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))

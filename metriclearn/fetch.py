@@ -6,9 +6,8 @@ A data set that no source has is not an error unless ``--strict``: the note it l
 hole with a footnote in the tables, and the rest of the run goes on.
 """
 
-import argparse
-
 from .datasets import DatasetUnavailable, load_dataset
+from .pipeline.cli import make_parser
 from .pipeline.errors import guard, one_line
 from .pipeline.store import write_json
 
@@ -30,8 +29,7 @@ def fetch(dataset, out, *, strict=False, attempt=""):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m metriclearn.fetch", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = make_parser("fetch", __doc__)
     parser.add_argument("dataset", help="a name in conf/dataset, or the path of a csv file")
     parser.add_argument("out", help="the note to write (json)")
     parser.add_argument("--strict", action="store_true", help="fail if it cannot be had")

@@ -16,7 +16,7 @@ from .pipeline.compose import hydra_main
 from .pipeline.items import figure_item
 from .pipeline.store import write_rows
 from .splits import stratified_part
-from .train import load_inputs
+from .train import item_out, load_inputs
 
 COLUMNS = ["experiment", "dataset", "method", "status", "message", "solver", "C", "k", "n_samples",
            "n_pairs", "iteration", "primal", "dual", "gap", "paper_gap"]  # fmt: skip
@@ -29,7 +29,7 @@ def gap(config):
 
     item = figure_item(config, "gap")
     facts, arrays, fold_of = load_inputs(config)
-    out = Path(config["out"] or f"results/jobs/{config['item']}/{config['method']['name']}.rows.csv")
+    out = Path(config["out"] or item_out(config))
     head = {"experiment": config["run"], "dataset": facts["name"],
             "method": config["method"]["name"], "C": item["C"], "k": item["k"]}  # fmt: skip
     if hole := hole_of(config, facts):

@@ -24,7 +24,7 @@ from .base import (
 )
 from .certificate import gap_in
 from .pairs import DISSIMILAR, make_pairs
-from .solvers import libsvm, newton
+from .solvers import newton
 from .solvers.spaces import LinearPairs
 from .solvers.threads import blas_threads
 

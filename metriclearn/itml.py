@@ -180,8 +180,13 @@ class ITML(MetricLearner):
             self.bounds_ = find_bounds(samples, np.linalg.inv(M0_inv), self.bounds, rng)
         else:
             self.bounds_ = np.array(self.bounds, dtype=np.float64)
+        tiny = np.finfo(float).tiny
+        if not (np.isfinite(self.bounds_).all() and self.bounds_[0] > tiny):
+            raise ValueError(f"bounds {self.bounds_} are out of range: scale the features.")
         xi0 = np.where(y > 0, *self.bounds_)
         M, lam, n_iter, change = self._project(delta, y, xi0, M0_inv)
+        if not np.isfinite(M).all():
+            raise ValueError("ITML left the range of floating point numbers: scale the features.")
         self.dual_coef_, self.n_iter_ = lam, n_iter
         self.components_ = factor(M)
         self.primal_, self.dual_ = objectives(M, lam, delta, y, xi0, M0_inv, self.gamma)

@@ -34,9 +34,10 @@ class LMNN(MetricLearner):
     lambda, scaled down, is feasible: the gap is a certificate.
 
     Where the target neighbours do not span the data (more features than samples, duplicates) the
-    pull matrix is singular and pushing in the directions it misses would be free: 1e-6 times its
+    pull matrix is singular and pushing in the directions it misses would be free: 1e-3 times its
     mean eigenvalue is then added to its diagonal, and a direction in which the data do not vary
-    gets no weight. Samples alone in their class have no target and are impostors only.
+    gets no weight. Such problems can usually be satisfied almost for free; their tiny objective
+    makes the relative gap slow to close, so expect the warning. Samples alone in their class have no target and are impostors only.
 
     There is no ``fit_pairs``: the method needs triplets, and no ``threshold_``.
 
@@ -181,7 +182,7 @@ def accelerated(problem, M, index, h, step, tol, max_iter):
         value, G, lower = problem.rounded(V, index, h)
         bounds = np.maximum(bounds, lower)
         if step is None:
-            step = np.linalg.norm(M) / np.linalg.norm(G)
+            step = np.linalg.norm(M) / max(np.linalg.norm(G), 1e-12)
         while True:
             w, U = np.linalg.eigh(V - step * G)
             new = (U * np.maximum(w, 0.0)) @ U.T
@@ -190,7 +191,7 @@ def accelerated(problem, M, index, h, step, tol, max_iter):
             smooth, _, _, hinge, _ = problem.evaluate(new, index, h)
             trace = np.trace(new)
             smooth = trace + problem.c * smooth
-            if smooth <= model + 1e-10 * abs(model):
+            if smooth <= model + 1e-10 * abs(model) or step < 1e-300:
                 break
             step *= 0.5
         hinge = trace + problem.c * hinge

@@ -162,7 +162,7 @@ class NCA(MetricLearner):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # ours quotes both numbers
             L = model.fit(X, y).components_
-        self.n_iter_ = int(model.n_iter_)
+        self.n_iter_ = max(int(model.n_iter_) - 1, 0)  # scikit-learn counts the start as well
         value, G = objective(L, X, y)
         self._report(value, G, self.n_iter_ < self.max_iter)
         self.objective_ = value / len(X)

@@ -6,11 +6,10 @@ Nothing is scaled or projected here: that is fitted on the training part of each
 ``pipeline/preprocess.py``.
 """
 
-import argparse
-
 import numpy as np
 
 from .datasets import list_datasets, load_dataset, load_spec
+from .pipeline.cli import make_parser
 from .pipeline.errors import PipelineError, guard
 from .pipeline.store import read_arrays, read_json, write_arrays
 
@@ -75,8 +74,7 @@ def read_prepared(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m metriclearn.prepare", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = make_parser("prepare", __doc__)
     parser.add_argument("note", help="what metriclearn.fetch wrote")
     parser.add_argument("out", help="the npz to write")
     options = parser.parse_args()

@@ -3,9 +3,9 @@
     python -m metriclearn.summary --experiment paper
 """
 
-import argparse
 from pathlib import Path
 
+from .pipeline.cli import make_parser
 from .pipeline.errors import guard
 from .pipeline.plan import Run
 from .pipeline.store import read_rows
@@ -38,7 +38,7 @@ def summary(run, failed=False):
         lines.append(f"  rows      {run.collected(None)[0]}, times in {run.collected(None)[1]}")
     lines += _holes(rows) + _slow(times)
     if failed:
-        lines.append(f"  logs      results/{run.name}/logs/ and results/logs/; start again to go on")
+        lines.append(f"  logs      results/{run.name}/logs/, results/logs/; start again to go on")
     return lines
 
 
@@ -77,8 +77,7 @@ def _slow(times):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m metriclearn.summary", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = make_parser("summary", __doc__)
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
     parser.add_argument("--overrides", nargs="*", default=[], metavar="KEY=VALUE")
     parser.add_argument("--failed", action="store_true", help="the run ended with an error")

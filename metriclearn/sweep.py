@@ -18,7 +18,7 @@ from .pipeline.identity import config_id
 from .pipeline.items import figure_item
 from .pipeline.methods import check_types
 from .pipeline.store import write_rows
-from .train import load_inputs, times_path
+from .train import item_out, load_inputs, times_path
 
 
 def sweep(config):
@@ -45,7 +45,7 @@ def sweep(config):
         if done[0]["status"] == "unavailable":
             break
     origin = provenance(config["protocol"]["threads"])
-    out = Path(config["out"] or f"results/jobs/{config['item']}/{config['method']['name']}.rows.csv")
+    out = Path(config["out"] or item_out(config))
     extra = ["key", "value"]
     write_rows(times_path(out), TIME_COLUMNS + extra + COLUMNS, [{**t, **origin} for t in times])
     write_rows(out, ROW_COLUMNS + extra, rows)

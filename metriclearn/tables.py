@@ -88,7 +88,8 @@ def _errors(run, name, chosen, paper):
 
     def expected(dataset):
         folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
-        return folds * run.repeats(dataset)
+        used = run.protocol["use_folds"]
+        return (folds if used is None else min(folds, used)) * run.repeats(dataset)
 
     results = summarise(read_rows(run.table_rows(name)[0]), chosen, methods, expected)
     printed = {d: {m: None if e["error"] is None else round(e["error"], 2)
@@ -111,7 +112,7 @@ def _errors(run, name, chosen, paper):
     ranked = complete_part({d: {m: v[m] for m in compared} for d, v in printed.items()})
     for ties in TIES:
         ours = average_ranks(ranked, ties)
-        theirs = average_ranks(_numbers(paper), ties)
+        theirs = average_ranks(_same_part(paper, ranked), ties)
         low = min((r for r in ours.values() if r is not None), default=None)
         for method in methods:
             rank, other = ours.get(method), theirs.get(method)
@@ -139,16 +140,19 @@ def _errors_table(run, name, rows, ranked, chosen):
             difference = [Cell(_percent(r["difference"], sign=True)) for r in group]
             table.body.append([Cell(), Cell("difference"), *difference])
     protocol = run.protocol
+    used = protocol["use_folds"]
+    part = "" if used is None else f" (only the first {used} folds of each)"
     table.rules.discard(0)
     table.remarks.append(
         f"Fixed splits where the paper has them, else {protocol['repeats']} × "
-        f"{protocol['folds']}-fold cross-validation; parameters chosen on the training part "
+        f"{protocol['folds']}-fold cross-validation{part}; parameters chosen on the training part "
         f"(tuning: {run.config['tuning']['kind']}). Best of ours in bold. {MINUS} marks a hole."
     )
     table.remarks.append(
         "Average rank: ties share the smaller rank (min, the paper's rule) or the mean of their "
         f"places (average); ours over {len(ranked)} of {len(chosen)} data sets, those on which "
-        "every method of the paper with results has one; the paper's from its own columns."
+        "every method of the paper with results has one; the paper's from its columns for the "
+        "same data sets and methods."
     )
     return table
 
@@ -170,9 +174,10 @@ def _number(text):
     return float(text) if text else None
 
 
-def _numbers(paper):
-    return {d: {m: _number(v) for m, v in values.items()} for d, values in paper.items()
-            if d != "average_rank"}  # fmt: skip
+def _same_part(paper, ranked):
+    """The paper's errors on the data sets and methods that we rank, so that ranks compare."""
+    return {d: {m: _number(paper[d].get(m)) for m in values} for d, values in ranked.items()
+            if d in paper}  # fmt: skip
 
 
 if __name__ == "__main__":

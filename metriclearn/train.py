@@ -68,6 +68,11 @@ def default_out(config):
     return f"results/jobs/{folder}/repeat{config['repeat']}.rows.csv"
 
 
+def item_out(config):
+    """The place of a figure's job that was run by hand."""
+    return f"results/jobs/{config['item']}/{config['method']['name']}.rows.csv"
+
+
 def times_path(out):
     """repeat0.rows.csv -> repeat0.times.csv"""
     return Path(out).with_name(Path(out).name.replace(".rows.csv", ".times.csv"))

@@ -1,5 +1,4 @@
 # The plan of the run, and what every rule needs.
-import os
 import re
 import shlex
 import sys
@@ -7,16 +6,12 @@ from functools import cache
 
 sys.path.insert(0, str(workflow.basedir))
 
+from metriclearn.pipeline.environment import use_this_checkout
 from metriclearn.pipeline.errors import guard
-from metriclearn.pipeline.plan import Run, read_settings, slug
+from metriclearn.pipeline.overrides import read_settings, slug
+from metriclearn.pipeline.plan import Run
 
-# Jobs call `python`: the one that runs this workflow, and this checkout of the package.
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(workflow.basedir), os.environ.get("PYTHONPATH")])
-)
-os.environ["PYTHONUNBUFFERED"] = "1"
-
+use_this_checkout(workflow.basedir)
 EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
 
 
@@ -36,10 +31,10 @@ def holder(dataset):
     return MAIN if dataset in MAIN.datasets else run_of(slug("smoke", OVERRIDES))
 
 
-SUMMARY = " ".join(
-    ["--experiment", EXPERIMENT]
-    + (["--overrides", *map(shlex.quote, OVERRIDES)] if OVERRIDES else [])
-)
+def summary_arguments():
+    """For the summary at the end: the run that was asked for."""
+    smoke = set(workflow.dag_settings.targets) == {"smoke"}
+    return run_of(slug("smoke" if smoke else EXPERIMENT, OVERRIDES)).command()
 
 
 wildcard_constraints:

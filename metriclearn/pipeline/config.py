@@ -20,6 +20,7 @@ class Pairs:
 class Protocol:
     repeats: int = 10
     folds: int = 10
+    use_folds: int | None = None
     seed: int = 0
     scale: str = "paper"
     pca: Any = "paper"
@@ -118,6 +119,9 @@ def check(config):
     for key, least in AT_LEAST.items():
         if (value := look_up(config, key)) < least:
             raise PipelineError(f"{key} must be at least {least}, got {value!r}")
+    used = config["protocol"]["use_folds"]
+    if used is not None and used < 1:
+        raise PipelineError(f"protocol.use_folds must be null or at least 1, got {used!r}")
     pca = config["protocol"]["pca"]
     if pca not in ("paper", "none") and not (type(pca) is int and pca >= 1):
         raise PipelineError(f"protocol.pca must be paper, none or a dimension >= 1, got {pca!r}")

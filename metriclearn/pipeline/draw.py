@@ -70,9 +70,11 @@ def draw_gap(rows, dataset, titles):
         if formula:
             axes.plot(*zip(*formula, strict=True), "--", marker="x", ms=3.5, color="#444444",
                       lw=1, label="paper's formula")  # fmt: skip
+        # Logarithmic, but the paper's formula can be negative: linear within one decade of 0.
         largest = max(abs(float(row["gap"])) for row in part)
-        smallest = min(v for row in part if (v := abs(float(row["gap"]))) > 0.0)
-        axes.set_yscale("symlog", linthresh=max(smallest, 1e-4 * largest), linscale=0.4)
+        smallest = min((v for row in part if (v := abs(float(row["gap"]))) > 0.0), default=1.0)
+        linear = 10.0 ** _floor_log10(max(10.0 * smallest, 1e-3 * largest))
+        axes.set_yscale("symlog", linthresh=linear, linscale=1.0)
         axes.axhline(0.0, color="#888888", lw=0.8)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("iteration")
@@ -151,11 +153,13 @@ def draw_times(rows, threads):
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
     axes.set_ylabel("training time (s)")
-    holes = " (× marks a hole)" if any(not r.get("fit_s") for r in rows if r["method"] in methods) \
-        else ""  # fmt: skip
+    hole = any(not row.get("fit_s") for row in rows if row["method"] in methods)
+    holes = " (× marks a hole)" if hole else ""
     axes.set_title(f"Mean time of fit, {threads} thread{'s' * (threads > 1)} per job{holes}",
                    fontsize=9)  # fmt: skip
-    figure.legend(loc="outside lower center", ncols=min(len(methods), 6), fontsize=8)
+    columns = min(len(methods), max(3, int(width / 1.1)))
+    figure.legend(loc="outside lower center", ncols=columns, fontsize=8, handlelength=1.2,
+                  columnspacing=1.4)  # fmt: skip
     return figure
 
 

@@ -27,7 +27,8 @@ def _entry(rows, expected):
     good = [row for row in rows if row["status"] == "ok"]
     bad = [row for row in rows if row["status"] != "ok"]
     if bad or len(good) != expected:
-        return {"error": None, "std": None, "folds": len(good), "note": _reason(good, bad, expected)}
+        note = _reason(good, bad, expected)
+        return {"error": None, "std": None, "folds": len(good), "note": note}
     repeats = {}
     for row in good:
         repeats.setdefault(row["repeat"], []).append(100.0 * float(row["error"]))

@@ -28,22 +28,27 @@ class FoldTimeout(Exception):
     """A fold took longer than the protocol allows."""
 
 
-def run_folds(config, facts, arrays, fold_of, *, identity, folds=None):
-    """Rows and times of all folds (or the given ones) of one repetition."""
+def run_folds(config, facts, arrays, fold_of, *, identity):
+    """Rows and times of the folds of one repetition."""
     hole = hole_of(config, facts)
     if hole is not None:
         row = {**identity, "fold": 0, "data_hash": facts["content_hash"], **hole}
         return [row], [{**identity, "fold": 0}]
-    wanted = range(int(fold_of.max()) + 1) if folds is None else folds
     rows, times = [], []
     with limited_threads(config["protocol"]["threads"]):
-        for fold in wanted:
+        for fold in range(used_folds(config["protocol"], int(fold_of.max()) + 1)):
             test = fold_of == fold
-            row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test,
-                                  seed_of(config, identity["repeat"], fold), warm_up=not rows)  # fmt: skip
+            seed = seed_of(config, identity["repeat"], fold)
+            row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test, seed,
+                                  warm_up=not rows)  # fmt: skip
             rows.append({**identity, "fold": fold, "data_hash": facts["content_hash"], **row})
             times.append({**identity, "fold": fold, **spent})
     return rows, times
+
+
+def used_folds(protocol, folds):
+    """How many of the folds are evaluated."""
+    return folds if protocol["use_folds"] is None else min(folds, protocol["use_folds"])
 
 
 def hole_of(config, facts):

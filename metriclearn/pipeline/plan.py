@@ -5,7 +5,6 @@ The workflow asks here and holds no knowledge of its own; so do the stages that 
 
 import json
 import os
-import re
 import shlex
 from functools import cached_property
 from pathlib import Path
@@ -13,15 +12,14 @@ from pathlib import Path
 from ..datasets import load_spec
 from ..datasets._load import _is_path
 from ..datasets._resources import mirror_dir, offline
-from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand, plain_errors
+from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .errors import PipelineError
 from .errors_table import read_paper
 from .fingerprint import fingerprint
 from .identity import digest, job_config
 from .methods import check_types, list_methods, read_method
+from .overrides import has, key_of, put, slug, value_of
 
-CONFIG_KEYS = ("experiment", "overrides", "strict")
-SLUG_LENGTH = 80
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 
@@ -32,10 +30,10 @@ class Run:
         self.overrides = [str(text) for text in overrides]
         self.choice = experiment
         self.name = slug(experiment, self.overrides)
-        self._for_methods = [o for o in self.overrides if _key(o).startswith("method.")]
+        self._for_methods = [o for o in self.overrides if key_of(o).startswith("method.")]
         self._for_all = [o for o in self.overrides if o not in self._for_methods]
         for text in self._for_all:
-            if _key(text).partition(".")[0] in PER_JOB:
+            if key_of(text).partition(".")[0] in PER_JOB:
                 raise PipelineError(
                     f"override {text!r} is for one job; for a run use experiment.datasets=[…], "
                     "experiment.methods=[…] or protocol.…"
@@ -75,13 +73,13 @@ class Run:
             raise PipelineError(f"experiment.methods must be all or a list, got {names!r}")
         methods = {name: read_method(name) for name in names}
         for text in self._for_methods:
-            key = _key(text).partition(".")[2]
-            takers = [name for name in methods if _has(methods[name], key)]
+            key = key_of(text).partition(".")[2]
+            takers = [name for name in methods if has(methods[name], key)]
             if not takers:
                 keys = sorted({k for method in methods.values() for k in method})
                 raise PipelineError(f"unknown key method.{key}; keys are {', '.join(keys)}")
             for name in takers:
-                _put(methods[name], key, _value(text))
+                put(methods[name], key, value_of(text))
         return {
             name: fix_set_by_hand(check_types(method), self.overrides)
             for name, method in methods.items()
@@ -258,7 +256,7 @@ class Run:
         if method is not None:
             words.append(f"method={method}")
             own = self._method(method)
-            words += [o for o in self._for_methods if _has(own, _key(o).partition(".")[2])]
+            words += [o for o in self._for_methods if has(own, key_of(o).partition(".")[2])]
         return " ".join(map(shlex.quote, words + self._for_all))
 
     def item_arguments(self, item, method):
@@ -291,12 +289,6 @@ class Run:
         return note["attempt"] if note["status"] == "ok" else now
 
 
-def slug(experiment, overrides):
-    """A readable folder name for an experiment with overrides."""
-    text = "-".join([experiment, *(re.sub(r"[^A-Za-z0-9._]+", "_", o) for o in overrides)])
-    return text if len(text) <= SLUG_LENGTH else f"{text[:SLUG_LENGTH]}-{digest(overrides)}"
-
-
 def _extra_dataset(name):
     spec = load_spec(name)
     facts = dataset_facts(spec, spec.pca)
@@ -306,47 +298,3 @@ def _extra_dataset(name):
 def _job_facts(facts):
     return {k: facts[k] for k in ("name", "path", "pca", "group", "content_hash") if k in facts
             and not ("path" in facts and k == "group")}  # fmt: skip
-
-
-def _key(text):
-    return text.partition("=")[0].lstrip("+~")
-
-
-def _value(text):
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from omegaconf import OmegaConf
-
-    with plain_errors():
-        value = OverridesParser.create().parse_override(text).value()
-        plain = OmegaConf.create({"value": value})
-    return OmegaConf.to_container(plain)["value"]
-
-
-def _has(tree, key):
-    for part in key.split("."):
-        if not isinstance(tree, dict) or part not in tree:
-            return False
-        tree = tree[part]
-    return True
-
-
-def _put(tree, key, value):
-    *path, last = key.split(".")
-    for part in path:
-        tree = tree[part]
-    tree[last] = value
-
-
-def read_settings(config):
-    """(experiment, overrides, strict) of the workflow's --config, checked."""
-    if unknown := sorted(set(config) - set(CONFIG_KEYS)):
-        raise PipelineError(f"--config: unknown key {unknown[0]!r}; keys are {', '.join(CONFIG_KEYS)}")
-    overrides = config.get("overrides") or []
-    if not isinstance(overrides, list):
-        raise PipelineError(
-            f"--config: overrides must be a list, as in 'overrides=[method.C=0.1]', got {overrides!r}"
-        )
-    strict = str(config.get("strict", False)).lower()
-    if strict not in ("true", "false"):
-        raise PipelineError(f"--config: strict must be true or false, got {config['strict']!r}")
-    return str(config.get("experiment", "paper")), [str(o) for o in overrides], strict == "true"

@@ -21,7 +21,7 @@ _STIFFNESS = 100.0  # first penalty of the PSD constraint, in units of the stron
 
 def clip_eigenvalues(S):
     """The projection of a symmetric matrix onto the PSD cone, equation (9)."""
-    w, U = eigh(S)
+    w, U = eigh(S, driver="evd", check_finite=False)
     positive = w > 0
     factor = U[:, positive] * np.sqrt(w[positive])
     return factor @ factor.T
@@ -101,7 +101,7 @@ class PSDCone(SymmetricCone):
         self._last = None  # M and the eigendecomposition of Y - tau M
 
     def _split(self, M):
-        w, U = eigh(self.Y - self.tau * M)
+        w, U = eigh(self.Y - self.tau * M, driver="evd", check_finite=False)
         return np.maximum(w, 0.0), w, U
 
     def energy(self, M):
@@ -178,7 +178,7 @@ class GeneratedCone(SymmetricCone):
 
     def _activate(self, slopes):
         support = np.flatnonzero(self.alpha)
-        room = max(50, len(support) // 4)
+        room = max(120, len(support) // 2)
         ratio = slopes.copy()
         ratio[support] = 0.0
         worst = np.argpartition(ratio, min(room, len(ratio) - 1))[:room]
@@ -197,7 +197,9 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        target = solve_nonnegative_qp(hessian, self._slopes - hessian @ current, current)
+        target = solve_nonnegative_qp(
+            hessian, self._slopes - hessian @ current, current, tolerance=max(1e-4 * tolerance, 1e-9)
+        )
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 
@@ -240,7 +242,7 @@ def project_generated(space, S, *, tolerance=1e-14, max_iter=500):
         if error2 <= tolerance * space.inner(S, S):
             break
         cone.gradient(S)
-        step, slope = cone.direction(nothing, 0.0, 0.0)
+        step, slope = cone.direction(nothing, 0.0, tolerance=0.0)
         if not slope < 0.0:
             break
         cone.move(step, 1.0)

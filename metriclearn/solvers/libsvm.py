@@ -70,7 +70,7 @@ class _Run:
         self.solution = Solution.empty(space)
         self._pairs = _Svr(space)
         self._pairs_and_zero = _Svr(space, zero_row=True)
-        self._accuracy = min(1e-3, 0.1 * tol)
+        self._accuracy = 1e-3
 
     def svm(self, eta, tolerance=None):
         """Problem (7) or (22) for the linear term eta."""
@@ -112,7 +112,7 @@ class _Svr:
     def __init__(self, space, zero_row=False):
         self._space, self._extra = space, int(zero_row)
         self._problem = None
-        self._epsilon = 1.0
+        self._epsilon = 16.0
 
     def train(self, h, eta, C, accuracy):
         """lambda for the linear term eta; NaN marks the row that only takes up the equality."""
@@ -133,7 +133,7 @@ class _Svr:
             lam *= h
             if (lam[~bound] >= 0.0).all():
                 return lam
-            self._epsilon *= 4.0
+            self._epsilon *= 16.0
 
     def _convert(self, z):
         from libsvm.svm import svm_problem

@@ -57,8 +57,8 @@ def _conjugate_gradients(delta, weight, sigma, rhs, tolerance):
     ry = np.vdot(r, y)
     for _ in range(_MAX_CG):
         v = np.einsum("ij,ij->i", delta @ p, delta)
-        v -= v.mean()
-        q = weight * p + sigma * (delta.T @ (delta * v[:, None]))
+        v -= v.sum() / len(v)
+        q = weight * p + delta.T @ (delta * (sigma * v)[:, None])
         step = ry / np.vdot(p, q)
         H += step * p
         r = r - step * q

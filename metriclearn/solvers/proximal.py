@@ -42,13 +42,17 @@ def proximal_step(state, cone):
         error2, cone_moved2 = cone.check(S)
         if error2 <= hinge.allowed(cone_moved2, value) or steps >= MAX_NEWTON:
             return hinge.lam, S, steps
+        work = _working_set(hinge, state.reach)
         start, start_a = cone.position(), state.a
-        done = _newton_steps(state, cone, hinge, MAX_NEWTON - steps)
+        done, a = _newton_steps(state, cone, hinge, work, MAX_NEWTON - steps)
         if done == 0:
             return hinge.lam, S, steps
         steps += done
-        state.a = state.space.evaluate(cone.M)
-        _guard(state, cone, value, start, start_a)
+        if len(work) == len(state.a):
+            state.a = a
+        else:
+            state.a = state.space.evaluate(cone.M)
+            _guard(state, cone, value, start, start_a)
 
 
 class _SmoothHinge:
@@ -75,45 +79,47 @@ class _SmoothHinge:
         return share * max(needed, _ROUNDING * abs(value))
 
 
-def _newton_steps(state, cone, whole, max_steps):
-    """Newton steps on a working set, the other multipliers held; returns their number."""
+def _newton_steps(state, cone, whole, work, max_steps):
+    """Newton steps on a working set, the other multipliers held: their number, and <M, X_p>."""
     space = state.space
-    work = _working_set(whole, state.reach)
+    near = space.at(work)
     coef = whole.lam * state.h
     coef[work] = 0.0
-    S_held = space.combine(coef)
+    held = coef.any()
+    S_held = space.combine(coef) if held else 0.0
     hinge = _SmoothHinge(state, work, held=coef.sum())
     a = state.a[work]
 
     def objective(M, a, b):
-        return hinge.value(a, b) + cone.energy(M) - space.inner(S_held, M)
+        value = hinge.value(a, b) + cone.energy(M)
+        return value - space.inner(S_held, M) if held else value
 
     value = objective(cone.M, a, state.b)
     b = hinge.b
     for step in range(max_steps):
-        S = S_held + space.combine(hinge.lam * hinge.h, work)
+        S = S_held + near.combine(hinge.lam * hinge.h)
         error2, cone_moved2 = cone.gradient(S)
         allowed = hinge.allowed(cone_moved2, value, share=0.25)
         if error2 <= allowed:
-            return step
+            return step, a
         accuracy = min(_FORCING[0] * np.sqrt(allowed / error2), _FORCING[1])
         direction, slope = cone.direction(work[hinge.free()], state.sigma, accuracy)
         if not slope < 0.0:
-            return step
-        da = space.evaluate(direction, work)
+            return step, a
+        da = near.evaluate(direction)
         t = 1.0
         trial = objective(cone.M + direction, a + da, b)
         while trial > value + 1e-4 * t * slope + 1e-15 * abs(value):
             excess = trial - value - t * slope
             t *= min(0.6, max(0.1, -0.5 * t * slope / excess))  # minimum of the parabola
             if t < 1e-12:
-                return step
+                return step, a
             trial = objective(cone.M + t * direction, a + t * da, b)
         cone.move(direction, t)
         a = a + t * da
         state.b = b = hinge.b
         value = trial
-    return max_steps
+    return max_steps, a
 
 
 def _working_set(hinge, reach):

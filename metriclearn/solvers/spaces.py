@@ -24,12 +24,12 @@ class LinearPairs:
         return np.zeros((self.dim, self.dim))
 
     def combine(self, coef, index=None):
-        """sum_p coef_p X_p over ``index`` (default: all pairs with a nonzero coefficient)."""
-        rows = self.delta
-        if index is not None:
-            rows = rows[index]
-        elif (support := np.flatnonzero(coef)).size < self.n_pairs:
-            rows, coef = rows[support], coef[support]
+        """sum_p coef_p X_p over the pairs in ``index`` (default: all)."""
+        support = np.flatnonzero(coef)
+        if support.size < coef.size:
+            coef = coef[support]
+            index = support if index is None else index[support]
+        rows = self.delta if index is None else self.delta[index]
         element = rows.T @ (rows * coef[:, None])
         return 0.5 * (element + element.T)
 
@@ -56,7 +56,12 @@ class LinearPairs:
         return (self.delta[rows] @ self.delta[columns].T) ** 2
 
     def restrict(self, index):
+        """The problem of some pairs alone."""
         return LinearPairs(self.delta[index])
+
+    def at(self, index):
+        """The same space, seen from some of its pairs: for combine and evaluate."""
+        return self if len(index) == self.n_pairs else self.restrict(index)
 
 
 class KernelPairs:
@@ -114,7 +119,23 @@ class KernelPairs:
     def unit(self, element):
         return float(self.norms @ element)
 
+    def at(self, index):
+        return _KernelRows(self, index)
+
     def block(self, rows, columns):
         if self._matrix is None:
             return self._kernel(rows, columns)
         return self._matrix[np.ix_(rows, columns)]
+
+
+class _KernelRows:
+    """Some pairs of a ``KernelPairs``; elements still have a coefficient for every pair."""
+
+    def __init__(self, space, index):
+        self._space, self._index = space, index
+
+    def combine(self, coef):
+        return self._space.combine(coef, self._index)
+
+    def evaluate(self, element):
+        return self._space.evaluate(element, self._index)

@@ -42,7 +42,7 @@ def test_fast_agrees_with_convex_solver(model, seed, problem):
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("problem", [(2, 40, 1e-3, 0.5), (3, 60, 0.1, 0.9), (5, 60, 1.0, 0.5)])
+@pytest.mark.parametrize("problem", [(2, 40, 1e-3, 0.5), (3, 60, 0.1, 0.9), (4, 40, 1.0, 0.5)])
 def test_libsvm_agrees_with_convex_solver_in_the_papers_range(model, problem):
     d, n_pairs, C, share = problem
     pairs, y = random_pairs(7, d, n_pairs, share)
@@ -53,12 +53,12 @@ def test_libsvm_agrees_with_convex_solver_in_the_papers_range(model, problem):
 
 @pytest.mark.parametrize("model", ["PCML", "NCML"])
 def test_libsvm_that_does_not_finish_warns_and_its_gap_bounds_its_error(model):
-    pairs, y = random_pairs(3, 6, 80, 0.5)
-    with pytest.warns(ConvergenceWarning, match=r"max_iter=3 .* gap of .* tol=1e-05"):
-        stopped = MODELS[model](C=100.0, tol=1e-5, solver="libsvm", max_iter=3).fit_pairs(pairs, y)
-    expected = optimum(model, pairs, y, 100.0)
+    pairs, y = random_pairs(3, 6, 60, 0.5)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=3 .* gap of .* tol=0.001"):
+        stopped = MODELS[model](C=20.0, solver="libsvm", max_iter=3).fit_pairs(pairs, y)
+    expected = optimum(model, pairs, y, 20.0)
     assert stopped.n_iter_ == 3
-    assert stopped.gap_ > 1e-5 * stopped.primal_
+    assert stopped.gap_ > 1e-3 * stopped.primal_
     assert stopped.primal_ - expected <= stopped.gap_
     assert stopped.dual_ <= expected <= stopped.primal_
 

@@ -1,0 +1,36 @@
+# make reproduce   set up, then everything: tables and figures of the paper
+# make smoke       set up, then two small data sets through every method
+# make test        set up, then the tests (the smoke run among them)
+# make lint | bench | clean
+PYTHON ?= python3
+CORES ?= 8
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.installed
+
+.PHONY: reproduce smoke test lint bench clean
+
+reproduce: $(READY)
+	$(BIN)/snakemake --cores $(CORES)
+
+smoke: $(READY)
+	METRICLEARN_OFFLINE=1 $(BIN)/snakemake --cores $(if $(filter 8,$(CORES)),2,$(CORES)) smoke
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/snakemake --lint
+
+bench: $(READY)
+	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+
+clean:
+	rm -rf results/*/ figures/*/ .snakemake multirun outputs
+
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e '.[pipeline,test,lint]'
+	touch $(READY)

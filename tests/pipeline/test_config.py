@@ -1,0 +1,153 @@
+"""conf/: every option composes, and every mistake is one line with the list of what there is."""
+
+from pathlib import Path
+
+import pytest
+
+from metriclearn.datasets import list_datasets
+from metriclearn.pipeline.compose import compose_config
+from metriclearn.pipeline.errors import PipelineError
+from metriclearn.pipeline.identity import config_id, job_config
+from metriclearn.pipeline.methods import arguments, list_methods, load_estimator, make_estimator
+from metriclearn.pipeline.overrides import read_settings, slug
+from metriclearn.pipeline.plan import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = ("pairs", "protocol", "tuning", "experiment", "method")
+OPTIONS = [
+    (group, path.stem)
+    for group in GROUPS
+    for path in sorted((ROOT / "conf" / group).glob("*.yaml"))
+]
+
+
+@pytest.mark.parametrize("group, option", OPTIONS)
+def test_every_option_composes(group, option):
+    config = compose_config([f"{group}={option}"])
+    if group in ("method", "experiment"):
+        assert config[group]["name"] == option
+
+
+@pytest.mark.parametrize("dataset", list_datasets(variants=True))
+def test_every_data_set_composes(dataset):
+    assert compose_config([f"dataset={dataset}"])["dataset"]["name"] == dataset
+
+
+@pytest.mark.parametrize("name", list_methods())
+def test_every_method_can_be_made(name):
+    method = compose_config([f"method={name}"])["method"]
+    model = make_estimator(method, {"k": 2, "dissimilar": "nearest"}, seed=5)
+    assert isinstance(model, load_estimator(method))
+    values = model.get_params()
+    assert {key: values[key] for key in arguments(method)} == {
+        key: method[key] for key in arguments(method)
+    }
+    assert values.get("random_state", 5) == 5
+    if method["pairs"]:
+        assert values["k"] == 2
+
+
+def test_defaults_are_the_papers_protocol():
+    config = compose_config()
+    assert config["protocol"]["repeats"] == config["protocol"]["folds"] == 10
+    assert config["protocol"]["scale"] == config["protocol"]["pca"] == "paper"
+    assert config["pairs"] == {"k": 1, "dissimilar": "nearest"}
+
+
+def test_overrides_reach_the_job():
+    config = compose_config(["dataset=sonar", "method=pcml", "method.C=0.1", "pairs.k=2"])
+    assert config["method"]["C"] == 0.1
+    assert config["pairs"]["k"] == 2
+
+
+def test_what_is_set_by_hand_is_not_tuned():
+    assert set(compose_config()["method"]["tune"]) == {"C", "k"}
+    assert set(compose_config(["method.C=0.1"])["method"]["tune"]) == {"k"}
+    assert compose_config(["method.C=0.1", "pairs.k=1"])["method"]["tune"] == {}
+
+
+def test_file_of_ones_own():
+    config = compose_config(["dataset=file", "dataset.path=some/mine.csv"])
+    assert config["dataset"] == {"name": "mine", "path": "some/mine.csv"}
+
+
+@pytest.mark.parametrize(
+    "overrides, line",
+    [
+        (["method=magic"], "unknown method 'magic'; there are "),
+        (["dataset=moon"], "unknown dataset 'moon'; there are breast_tissue, cardiotocography, "),
+        (["tuning=lucky"], "unknown tuning 'lucky'; there are holdout, nested, none"),
+        (["method.D=1"], "unknown key method.D; keys of method are name, title, estimator, "),
+        (["protocol.fold=3"],
+         "unknown key protocol.fold; keys of protocol are repeats, folds, use_folds, seed, "),
+        (["speed=9"], "unknown key speed; keys are dataset, method, pairs, "),
+        (["protocol.folds=many"], "protocol.folds: Value 'many' of type 'str' could not be "),
+        (["method.C=big"],
+         "method.C must be of type float as in conf/method/pcml.yaml, got 'big'"),
+        (["method.max_iter=1.5"],
+         "method.max_iter must be of type int as in conf/method/pcml.yaml, got 1.5"),
+        (["tuning.kind=lucky"], "tuning.kind must be one of none, holdout, nested, got 'lucky'"),
+        (["protocol.scale=big"],
+         "protocol.scale must be one of paper, minmax, global, standard, none, got 'big'"),
+        (["protocol.folds=1"], "protocol.folds must be at least 2, got 1"),
+        (["protocol.pca=0"], "protocol.pca must be paper, none or a dimension >= 1, got 0"),
+        (["tuning=holdout", "tuning.test_size=1.0"],
+         "tuning.test_size must be between 0 and 1, got 1.0"),
+        (["dataset=file"], "dataset=file needs dataset.path, e.g. dataset.path=./mine.csv"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_one_line(overrides, line):
+    with pytest.raises(PipelineError) as error:
+        compose_config(overrides)
+    assert str(error.value).startswith(line)
+    assert "\n" not in str(error.value)
+
+
+def test_config_id_depends_on_what_decides_the_rows():
+    base = config_id(compose_config())
+    assert base == config_id(compose_config(["repeat=3", "out=x.rows.csv", "run=other"]))
+    assert base == config_id(compose_config(["protocol.repeats=2"]))
+    assert base != config_id(compose_config(["method.tol=1e-4"]))
+    assert base != config_id(compose_config(["pairs.dissimilar=farthest"]))
+    assert base != config_id(compose_config(["protocol.seed=1"]))
+    plain = ["method=euclidean"]
+    assert config_id(compose_config(plain)) == config_id(compose_config([*plain, "pairs.k=2"]))
+
+
+@pytest.mark.parametrize("overrides", [(), ("method.C=0.3", "pairs.k=2", "tuning=none")])
+def test_plan_and_job_have_the_same_configuration(overrides):
+    run = Run("smoke", overrides)
+    for method in ("pcml", "euclidean"):
+        words = run.arguments("sonar", method).split()
+        assert job_config(compose_config(words)) == run.job("sonar", method)
+
+
+def test_plan_counts_the_papers_jobs():
+    run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
+    fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
+    assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
+    assert len(run.jobs()) == 2 * (6 + 7 * 10)
+    assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
+
+
+def test_slug_is_readable_and_short():
+    assert slug("paper", []) == "paper"
+    assert slug("paper", ["method.C=0.1", "pairs.k=2"]) == "paper-method.C_0.1-pairs.k_2"
+    long = slug("paper", [f"method.tune.C=[{','.join('123456789')}]" for _ in range(9)])
+    assert len(long) == 91 and long != slug("paper", ["x=1"] * 90)
+
+
+def test_settings_of_the_workflow():
+    assert read_settings({}) == ("paper", [], False)
+    given = {"experiment": "smoke", "overrides": ["a=1"], "strict": "True"}
+    assert read_settings(given) == ("smoke", ["a=1"], True)
+    nested = {"overrides": "[experiment.datasets=[a,b], method.C=0.1]"}
+    assert read_settings(nested)[1] == ["experiment.datasets=[a,b]", "method.C=0.1"]
+    for bad in ({"speed": 9}, {"overrides": "a=1"}, {"strict": "maybe"}):
+        with pytest.raises(PipelineError, match="--config: "):
+            read_settings(bad)
+
+
+def test_workflow_and_package_stay_apart():
+    for path in (ROOT / "metriclearn").rglob("*.py"):
+        assert "import snakemake" not in Path(path).read_text(encoding="utf-8")
