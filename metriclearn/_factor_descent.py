@@ -4,8 +4,8 @@
 
 With M = L^T L and a square L this has no local optimum that is not global: at a stationary L of
 full rank the gradient G in M vanishes, and a rank-deficient one at which G has a negative
-eigenvalue is a saddle, which a descent leaves. So L-BFGS on (L, c), which needs far fewer passes over
-the pairs than projected gradient, ends at the convex optimum, and says how far from it it is.
+eigenvalue is a saddle, which a descent leaves. So L-BFGS on (L, c) ends at the convex optimum,
+after far fewer passes over the pairs than projected gradient, and says how far from it it is.
 """
 
 import numpy as np

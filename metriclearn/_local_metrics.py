@@ -77,7 +77,10 @@ class Triplets:
         self.members = [np.flatnonzero(W[:, b]) for b in range(W.shape[1])]
 
     def assemble(self, near_weight, far_weight):
-        """S_b = sum_i W_ib (sum_l far_il O_il - sum_j near_ij O_ij), one matrix per anchor."""
+        """S_b = sum_i W_ib (sum_l far_il O_il - sum_j near_ij O_ij), one matrix per anchor.
+
+        The weights must not be negative.
+        """
         d = self.near.shape[2]
         S = np.zeros((len(self.members), d, d))
         for b, members in enumerate(self.members):
@@ -85,10 +88,11 @@ class Triplets:
                 (self.far, far_weight, 1.0),
                 (self.near, near_weight, -1.0),
             ):
-                w = sign * weight[members] * self.W[members, b, None]
+                w = weight[members] * self.W[members, b, None]  # never negative
                 row, column = np.nonzero(w)
-                D = delta[members[row], column]
-                S[b] += (D * w[row, column, None]).T @ D
+                D = delta.reshape(-1, d).take(members[row] * w.shape[1] + column, axis=0)
+                D *= np.sqrt(w[row, column])[:, None]
+                S[b] += sign * (D.T @ D)
         return S
 
     def distances(self, factors):

@@ -142,7 +142,7 @@ class IteratedSVM(MetricLearner):
         self.primal_, self.dual_, self.gap_ = gap
 
     def _solve(self, space, h, unit4):
-        """Run the chosen solver on scaled pairs; ``unit4`` takes its objective back to C's units."""
+        """Run the chosen solver on scaled pairs; ``unit4`` is the unit of their objective."""
         C = self.C * unit4
         if not (np.isfinite(C) and C > np.finfo(float).tiny and np.isfinite(1.0 / unit4)):
             raise ValueError(

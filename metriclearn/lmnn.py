@@ -37,7 +37,8 @@ class LMNN(MetricLearner):
     pull matrix is singular and pushing in the directions it misses would be free: 1e-3 times its
     mean eigenvalue is then added to its diagonal, and a direction in which the data do not vary
     gets no weight. Such problems can usually be satisfied almost for free; their tiny objective
-    makes the relative gap slow to close, so expect the warning. Samples alone in their class have no target and are impostors only.
+    makes the relative gap slow to close, so expect the warning.
+    Samples alone in their class have no target and are impostors only.
 
     There is no ``fit_pairs``: the method needs triplets, and no ``threshold_``.
 

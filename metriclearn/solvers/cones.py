@@ -15,7 +15,6 @@ from scipy.linalg import eigh
 from .linear_system import solve_newton
 from .nonnegative_qp import solve_nonnegative_qp
 
-
 _STIFFNESS = 100.0  # first penalty of the PSD constraint, in units of the strong convexity
 
 
@@ -35,6 +34,11 @@ class SymmetricCone:
     def __init__(self, space):
         self.space = space
         self.M = space.zero()
+
+    @staticmethod
+    def unknowns(dim):
+        """About how many numbers the pairs have to determine."""
+        return dim * (dim + 1) // 2
 
     def energy(self, M):
         """What the cone adds to the smoothed hinge: half the squared norm, and its penalty."""
@@ -123,9 +127,9 @@ class PSDCone(SymmetricCone):
         size = np.abs(w)[:, None] + np.abs(w)[None, :]
         size[size == 0.0] = 1.0
         derivative = (positive[:, None] + positive[None, :]) / size  # of the projection [.]_+
-        step = solve_newton(
-            self.space.delta[free] @ U, 1.0 + self.tau * derivative, sigma, -(U.T @ self._G @ U), tolerance
-        )
+        weight = 1.0 + self.tau * derivative
+        rhs = -(U.T @ self._G @ U)
+        step = solve_newton(self.space.delta[free] @ U, weight, sigma, rhs, tolerance)
         step = U @ step @ U.T
         step = 0.5 * (step + step.T)
         return step, np.vdot(self._G, step)
@@ -149,6 +153,10 @@ class GeneratedCone(SymmetricCone):
     """M = sum_p alpha_p X_p with alpha >= 0, over a growing set of active generators."""
 
     dual_needs_primal = True
+
+    @staticmethod
+    def unknowns(dim):
+        return 8 * dim  # the active generators are far fewer than the entries of M
 
     def __init__(self, space):
         super().__init__(space)
@@ -197,9 +205,9 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        target = solve_nonnegative_qp(
-            hessian, self._slopes - hessian @ current, current, tolerance=max(1e-4 * tolerance, 1e-9)
-        )
+        linear = self._slopes - hessian @ current
+        accuracy = max(1e-4 * tolerance, 1e-9)
+        target = solve_nonnegative_qp(hessian, linear, current, tolerance=accuracy)
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 

@@ -4,15 +4,15 @@ import numba
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-
 _SWEEPS = 12
 
 
 def solve_nonnegative_qp(H, f, start, *, tolerance=1e-9, max_iter=200):
     """Projected Newton (Bertsekas 1982): Newton on the free variables, steps bent at zero.
 
-    A few sweeps of coordinate descent find most of the variables that stay at zero. Descends from ``start`` in any case, so an early stop still gives a usable direction. H may
-    be singular: there are more pairs than dimensions.
+    A few sweeps of coordinate descent find most of the variables that stay at zero. Descends from
+    ``start`` in any case, so an early stop still gives a usable direction. H may be singular:
+    there are more pairs than dimensions.
     """
     x = np.maximum(start, 0.0)
     ridge = 1e-13 * np.trace(H) / max(len(f), 1)

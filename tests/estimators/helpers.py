@@ -27,7 +27,8 @@ def optimum(model, pairs, y, C):
         w, U = np.linalg.eigh(K)
         a, norm2 = K @ alpha, cp.sum_squares((U * np.sqrt(np.maximum(w, 0.0))).T @ alpha)
     else:
-        M = cp.Variable((d, d), PSD=True) if model == "PCML" else cp.Variable((d, d), symmetric=True)
+        kind = {"PSD": True} if model == "PCML" else {"symmetric": True}
+        M = cp.Variable((d, d), **kind)
         X = np.einsum("pi,pj->pij", delta, delta).reshape(n, -1)
         a, norm2 = X @ cp.vec(M, order="C"), cp.sum_squares(M)
     loss = cp.sum(cp.pos(1.0 - cp.multiply(h, a + b)))

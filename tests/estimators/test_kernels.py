@@ -55,12 +55,12 @@ def test_chi2_helps_on_histograms():
 
 def test_polynomial_of_degree_one_is_the_linear_model(blobs):
     X, y = blobs
-    linear = NCML(C=0.3, k=2, tol=1e-7).fit(X, y)
-    kernel = NCML(C=0.3, k=2, tol=1e-7, kernel="polynomial", degree=1, gamma=1.0).fit(X, y)
+    linear = NCML(C=0.3, k=2, tol=1e-5).fit(X, y)
+    kernel = NCML(C=0.3, k=2, tol=1e-5, kernel="polynomial", degree=1, gamma=1.0).fit(X, y)
     np.testing.assert_array_equal(kernel.pairs_, linear.pairs_)
-    assert kernel.primal_ == pytest.approx(linear.primal_, rel=1e-6)
+    assert kernel.primal_ == pytest.approx(linear.primal_, rel=2e-5)
     np.testing.assert_allclose(
-        kernel.pairwise_distance(X[:9]), linear.pairwise_distance(X[:9]), atol=2e-3
+        kernel.pairwise_distance(X[:9]), linear.pairwise_distance(X[:9]), atol=1e-2
     )
 
 
@@ -71,16 +71,16 @@ def test_pair_kernel_of_the_paper_is_the_linear_model(blobs):
     def linear_kernel(first, second):
         return ((first[:, 0] - first[:, 1]) @ (second[:, 0] - second[:, 1]).T) ** 2
 
-    linear = NCML(C=0.3, k=2, tol=1e-7).fit(X, y)
-    kernel = NCML(C=0.3, k=2, tol=1e-7, pair_kernel=linear_kernel).fit(X, y)
-    assert kernel.primal_ == pytest.approx(linear.primal_, rel=1e-6)
-    np.testing.assert_allclose(
-        kernel.pairwise_distance(X[:5], X[5:12]), linear.pairwise_distance(X[:5], X[5:12]), atol=2e-3
-    )
+    linear = NCML(C=0.3, k=2, tol=1e-5).fit(X, y)
+    kernel = NCML(C=0.3, k=2, tol=1e-5, pair_kernel=linear_kernel).fit(X, y)
+    assert kernel.primal_ == pytest.approx(linear.primal_, rel=2e-5)
+    expected = linear.pairwise_distance(X[:5], X[5:12])
+    np.testing.assert_allclose(kernel.pairwise_distance(X[:5], X[5:12]), expected, atol=1e-2)
 
 
 @pytest.mark.parametrize(
-    "name, function", [("rbf", rbf_kernel), ("polynomial", polynomial_kernel), ("chi2", chi2_kernel)]
+    "name, function",
+    [("rbf", rbf_kernel), ("polynomial", polynomial_kernel), ("chi2", chi2_kernel)],
 )
 def test_named_callable_and_precomputed_kernels_are_one(blobs, name, function):
     X, y = np.abs(blobs[0]), blobs[1]
@@ -121,7 +121,7 @@ def test_the_kernel_certificate_can_be_recomputed(blobs, solver):
         model.alpha_, model.intercept_, model.dual_coef_, X[model.pairs_], model.pair_labels_, 0.1,
         cone="pairs", kernel=sample_kernel("rbf", gamma=0.1),
     )  # fmt: skip
-    np.testing.assert_allclose(gap, (model.primal_, model.dual_, model.gap_), rtol=1e-6)
+    np.testing.assert_allclose(gap, (model.primal_, model.dual_, model.gap_), rtol=1e-6, atol=1e-9)
     assert model.gap_ <= 1.001e-3 * model.primal_
 
 
