@@ -10,6 +10,7 @@ from numbers import Integral, Real
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 
@@ -79,6 +80,27 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     @property
     def _n_features_out(self):
         return len(self.components_)
+
+
+class SupervisedMetricLearner(MetricLearner):
+    """A learner whose ``fit`` needs class labels."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _check_labelled(self, X, y):
+        """Finite samples and class labels of at least two classes, or a ValueError."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) < 2:
+            name = type(self).__name__
+            raise ValueError(
+                f"{name} needs at least 2 classes, got one class only: {classes[0]!r}."
+            )
+        return X, y
 
 
 def factor(M):

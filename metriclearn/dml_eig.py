@@ -5,12 +5,10 @@ import warnings
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ._factor_descent import whitening
 from .base import (
-    MetricLearner,
+    SupervisedMetricLearner,
     check_choice,
     check_number,
     check_pair_labels,
@@ -23,7 +21,7 @@ from .pairs import DISSIMILAR, make_pairs
 SOLVERS = ("fista", "frank-wolfe")
 
 
-class DMLEig(MetricLearner):
+class DMLEig(SupervisedMetricLearner):
     """Distance metric learning with eigenvalue optimisation.
 
     The nearest dissimilar pair should be far, at a bounded sum of the similar distances:
@@ -121,16 +119,10 @@ class DMLEig(MetricLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples; pairs are made as ``k``, ``dissimilar`` say."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         pairs = make_pairs(
             X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
         )

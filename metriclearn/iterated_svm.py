@@ -11,11 +11,9 @@ import warnings
 import numpy as np
 from scipy.linalg import qr
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from .base import (
-    MetricLearner,
+    SupervisedMetricLearner,
     check_choice,
     check_number,
     check_pair_labels,
@@ -31,7 +29,7 @@ from .solvers.threads import blas_threads
 SOLVERS = ("fast", "libsvm")
 
 
-class IteratedSVM(MetricLearner):
+class IteratedSVM(SupervisedMetricLearner):
     """Base of the three estimators; a subclass names its cone and sets its solvers.
 
     See ``PCML`` for the parameters and attributes.
@@ -62,16 +60,10 @@ class IteratedSVM(MetricLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples; pairs are made as ``k``, ``dissimilar`` say."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         pairs = make_pairs(
             X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
         )

@@ -8,11 +8,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from .base import (
-    MetricLearner,
+    SupervisedMetricLearner,
     check_choice,
     check_number,
     check_pair_labels,
@@ -24,7 +22,7 @@ PRIORS = ("identity", "covariance")
 BOUNDS = ("percentile", "range")
 
 
-class ITML(MetricLearner):
+class ITML(SupervisedMetricLearner):
     """Nearest metric to a prior, in LogDet divergence, under bounds on the pairs' distances::
 
         min over M > 0, xi:   D(M, M0) + gamma sum_p D(xi_p, xi0_p)
@@ -108,19 +106,11 @@ class ITML(MetricLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples, on random pairs."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         classes = np.unique(y)
-        if len(classes) < 2:
-            raise ValueError(f"ITML needs at least 2 classes, got one class only: {classes[0]!r}.")
         rng = check_random_state(self.random_state)
         index = random_pairs(len(X), len(classes), self.n_pairs, rng)
         index = index[(X[index[:, 0]] != X[index[:, 1]]).any(axis=1)]

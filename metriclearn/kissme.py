@@ -4,11 +4,9 @@ import warnings
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from .base import (
-    MetricLearner,
+    SupervisedMetricLearner,
     check_choice,
     check_number,
     check_pair_labels,
@@ -18,7 +16,7 @@ from .base import (
 from .pairs import DISSIMILAR, make_pairs
 
 
-class KISSME(MetricLearner):
+class KISSME(SupervisedMetricLearner):
     """Likelihood ratio of two zero-mean Gaussians on differences, in closed form::
 
         S_s = mean of (x_i-x_j)(x_i-x_j)^T over similar pairs,  S_d = the same, dissimilar pairs
@@ -71,16 +69,10 @@ class KISSME(MetricLearner):
         self.dissimilar = dissimilar
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples; pairs are made as ``k``, ``dissimilar`` say."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         pairs = make_pairs(
             X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
         )

@@ -6,18 +6,16 @@ import numpy as np
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ._exp import logistic_rows
 from ._factor_descent import minimize_factor, whitening
-from .base import MetricLearner, check_number, check_pair_labels, check_pairs, factor
+from .base import SupervisedMetricLearner, check_number, check_pair_labels, check_pairs, factor
 
 _TILE = 512  # samples per side of a tile of distances
 _CHUNK = 2**14  # given pairs at a time
 
 
-class LDML(MetricLearner):
+class LDML(SupervisedMetricLearner):
     """Logistic discriminant metric learning.
 
     A pair is similar with probability ``p_ij = 1 / (1 + exp(d(i, j) - b))``, where d(i, j) is the
@@ -89,19 +87,11 @@ class LDML(MetricLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples, with all their pairs or ``n_pairs`` of them."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         classes, y = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"LDML needs at least 2 classes, got one class only: {classes[0]!r}.")
         n, sizes = len(y), np.bincount(y).astype(float)
         total = n * (n - 1) // 2
         if self.n_pairs is not None and self.n_pairs < total:

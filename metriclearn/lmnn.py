@@ -4,15 +4,13 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ._neighbors import class_neighbors
 from ._triplets import Problem, Whitened
-from .base import MetricLearner, check_number, factor
+from .base import SupervisedMetricLearner, check_number, factor
 
 
-class LMNN(MetricLearner):
+class LMNN(SupervisedMetricLearner):
     """Large margin nearest neighbours, on the paper's convex objective.
 
     With j -> i for the k target neighbours j of sample i (the nearest of its class in the
@@ -85,19 +83,11 @@ class LMNN(MetricLearner):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         classes, y = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"LMNN needs at least 2 classes, got one class only: {classes[0]!r}.")
         self.targets_ = find_targets(X, y, self.k)
         space = Whitened(X, self.targets_, self.c)
         problem = Problem(space.X, y, self.targets_, self.c)

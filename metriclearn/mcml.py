@@ -4,17 +4,15 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ._exp import softmax_rows
 from ._factor_descent import minimize_factor, whitening
-from .base import MetricLearner, check_number, factor
+from .base import SupervisedMetricLearner, check_number, factor
 
 _BLOCK = 2**18  # distances held at a time
 
 
-class MCML(MetricLearner):
+class MCML(SupervisedMetricLearner):
     """Maximally collapsing metric learning.
 
     Each sample chooses another one with probability
@@ -77,17 +75,11 @@ class MCML(MetricLearner):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples."""
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         y = _check_classes(y)
         X = X - X.mean(axis=0)
         # Coordinates in which the scatter within the classes is (nearly) the identity: the

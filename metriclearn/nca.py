@@ -10,10 +10,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from .base import MetricLearner, check_choice, check_number
+from .base import SupervisedMetricLearner, check_choice, check_number
 
 SOLVERS = ("auto", "sklearn", "exact", "stochastic")
 INITS = ("auto", "identity", "pca", "lda")
@@ -24,7 +22,7 @@ _ANCHORS = 256  # samples per stochastic step
 _STEPS = 10  # stochastic steps per iteration of max_iter
 
 
-class NCA(MetricLearner):
+class NCA(SupervisedMetricLearner):
     """Neighbourhood components analysis: the expected number of samples classified rightly::
 
         max over L:  F(L) = sum_i p_i,   p_i = sum_{j in class of i} p_ij
@@ -98,19 +96,11 @@ class NCA(MetricLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X, y):
         """Learn the metric from labelled samples."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         classes, y = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"NCA needs at least 2 classes, got one class only: {classes[0]!r}.")
         if len(classes) == len(y):
             raise ValueError("no class has two samples: NCA needs neighbours of the same class.")
         n_components = X.shape[1] if self.n_components is None else self.n_components

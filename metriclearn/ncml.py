@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .base import check_choice, check_pair_labels, check_pairs
@@ -99,8 +98,7 @@ class NCML(IteratedSVM):
         if not self._nonlinear:
             return super().fit(X, y)
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = self._check_labelled(X, y)
         if self.pair_kernel is not None:
             pairs = make_pairs(
                 X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state

@@ -38,7 +38,18 @@ def summary(run, failed=False):
         lines.append(f"  rows      {run.collected(None)[0]}, times in {run.collected(None)[1]}")
     lines += _holes(rows) + _slow(times)
     if failed:
-        lines.append(f"  logs      results/{run.name}/logs/, results/logs/; start again to go on")
+        lines += _failures(["results/logs", f"results/{run.name}/logs"])
+        lines.append("            mend it and start again: what is done is kept")
+    return lines
+
+
+def _failures(folders):
+    """The last line of each log that ends with an error; a job that succeeds clears its log."""
+    lines = []
+    for path in sorted(path for folder in folders for path in Path(folder).rglob("*.log")):
+        said = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        if said and (said[-1].startswith("error: ") or "Traceback" in said[0]):
+            lines.append(f"  failed    {path}: {said[-1]}")
     return lines
 
 

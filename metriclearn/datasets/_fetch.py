@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 from urllib.parse import quote, urlsplit
 
+from .._atomic import move_into_place, one_writer
 from . import _resources
 from ._archive import extract, remove_folder
-from .._atomic import move_into_place, one_writer
 from ._download import DownloadOptions, download, say
 from ._errors import DatasetError, DatasetUnavailable
 from ._spec import Location

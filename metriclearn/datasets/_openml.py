@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ._arff import read_arff
 from .._atomic import write_atomically
+from ._arff import read_arff
 from ._content import Table, canonical_label
 from ._download import say
 from ._errors import DatasetError
