@@ -35,11 +35,6 @@ class SymmetricCone:
         self.space = space
         self.M = space.zero()
 
-    @staticmethod
-    def unknowns(dim):
-        """About how many numbers the pairs have to determine."""
-        return dim * (dim + 1) // 2
-
     def energy(self, M):
         """What the cone adds to the smoothed hinge: half the squared norm, and its penalty."""
         return 0.5 * self.space.inner(M, M)
@@ -153,10 +148,6 @@ class GeneratedCone(SymmetricCone):
     """M = sum_p alpha_p X_p with alpha >= 0, over a growing set of active generators."""
 
     dual_needs_primal = True
-
-    @staticmethod
-    def unknowns(dim):
-        return 8 * dim  # the active generators are far fewer than the entries of M
 
     def __init__(self, space):
         super().__init__(space)

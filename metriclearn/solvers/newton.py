@@ -22,7 +22,7 @@ from .proximal import MAX_NEWTON, ProximalState, proximal_step
 from .solution import Solution
 
 _SUBSET = 6  # each level of the start has this many times the pairs of the one before,
-_SMALLEST = 1000  # the first at least this many, and four per unknown of the cone
+_SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.7  # of the penalties, per outer iteration
@@ -33,7 +33,7 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
     """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm."""
     clock = time.perf_counter()
     cone = state = coarse = None
-    for index in _levels(space, h, make_cone):
+    for index in _levels(space, h):
         whole = len(index) == space.n_pairs
         level = space if whole else space.restrict(index)
         C_level = C * space.n_pairs / len(index)
@@ -49,11 +49,11 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
         _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, report, clock)
 
 
-def _levels(space, h, cone):
+def _levels(space, h):
     """Nested subsets of the pairs, the last one being all of them."""
     sizes = [space.n_pairs]
     if hasattr(space, "restrict"):
-        smallest = max(_SMALLEST, 4 * cone.unknowns(space.dim))
+        smallest = max(_SMALLEST, 2 * space.dim * (space.dim + 1))
         while sizes[0] >= 2 * smallest:
             sizes.insert(0, max(sizes[0] // _SUBSET, smallest))
     order = np.random.RandomState(0).permutation(space.n_pairs)
