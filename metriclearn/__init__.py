@@ -4,37 +4,39 @@ Zuo, Wang, Zhang, Lin, Huang, Meng, Zhang: Iterated Support Vector Machines for 
 Learning.
 """
 
-from .certificate import DualityGap, duality_gap
-from .dml_eig import DMLEig
-from .doublet_svm import DoubletSVM
-from .euclidean import Euclidean
-from .itml import ITML
-from .kissme import KISSME
-from .ldml import LDML
-from .lmnn import LMNN
-from .mcml import MCML
-from .nca import NCA
-from .ncml import NCML
-from .pairs import make_pairs
-from .pcml import PCML
-from .plml import PLML
+from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "DMLEig",
-    "DoubletSVM",
-    "DualityGap",
-    "Euclidean",
-    "ITML",
-    "KISSME",
-    "LDML",
-    "LMNN",
-    "MCML",
-    "NCA",
-    "NCML",
-    "PCML",
-    "PLML",
-    "duality_gap",
-    "make_pairs",
-]
+# Where the public names live; imported on first use, so that small jobs start fast.
+_HOME = {
+    "DMLEig": "dml_eig",
+    "DoubletSVM": "doublet_svm",
+    "DualityGap": "certificate",
+    "Euclidean": "euclidean",
+    "ITML": "itml",
+    "KISSME": "kissme",
+    "LDML": "ldml",
+    "LMNN": "lmnn",
+    "MCML": "mcml",
+    "NCA": "nca",
+    "NCML": "ncml",
+    "PCML": "pcml",
+    "PLML": "plml",
+    "duality_gap": "certificate",
+    "make_pairs": "pairs",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module 'metriclearn' has no attribute {name!r}")
+    value = getattr(import_module(f"metriclearn.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOME})

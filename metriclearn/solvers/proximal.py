@@ -13,7 +13,7 @@ import numpy as np
 from .hinge import proximal_bias, proximal_multipliers
 
 MAX_NEWTON = 60  # Newton steps per proximal step
-_INEXACT = 1.0  # accuracy relative to the step's length, criterion (B) of Rockafellar (1976)
+_INEXACT = 2.0  # accuracy relative to the step's length, criterion (B) of Rockafellar (1976)
 _ROUNDING = 1e-14  # errors of the smoothed value below this share of it are noise
 _FORCING = (0.5, 0.3)  # accuracy of the linear systems: relative to what is needed, and at most
 _WORKING_SET = 2000  # at least this many pairs
