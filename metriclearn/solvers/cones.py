@@ -196,9 +196,7 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        linear = self._slopes - hessian @ current
-        accuracy = max(1e-4 * tolerance, 1e-9)
-        target = solve_nonnegative_qp(hessian, linear, current, tolerance=accuracy)
+        target = solve_nonnegative_qp(hessian, self._slopes - hessian @ current, current)
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 

@@ -4,10 +4,10 @@ import numba
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-_SWEEPS = 12
+_SWEEPS = 40
 
 
-def solve_nonnegative_qp(H, f, start, *, tolerance=1e-9, max_iter=200):
+def solve_nonnegative_qp(H, f, start, *, tolerance=1e-8, max_iter=200):
     """Projected Newton (Bertsekas 1982): Newton on the free variables, steps bent at zero.
 
     A few sweeps of coordinate descent find most of the variables that stay at zero. Descends from

@@ -32,6 +32,7 @@ def installed(tmp_path):
     (package / "__init__.py").write_text("")
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(_resources.PACKAGE / "datasets", package / "datasets", ignore=ignore)
+    shutil.copy(_resources.PACKAGE / "_atomic.py", package)
     shutil.copytree(_resources.conf_dir() / "dataset", package / "_conf" / "dataset")
     shutil.copytree(_resources.data_dir(), package / "_data")
     return root
