@@ -1,6 +1,7 @@
 # make reproduce   set up, then everything: tables and figures of the paper
 # make smoke       set up, then two small data sets through every method
 # make test        set up, then the tests (the smoke run among them)
+# make test-peers  our ITML, LMNN and NCA against metric-learn's, in an environment of its own
 # make lint | bench | clean
 PYTHON ?= python3
 CORES ?= 8
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 
-.PHONY: reproduce smoke test lint bench clean
+.PHONY: reproduce smoke test test-peers lint bench clean
 
 reproduce: $(READY)
 	$(BIN)/snakemake --cores $(CORES)
@@ -18,6 +19,9 @@ smoke: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+test-peers:
+	PYTHON=$(PYTHON) tests/peers/run.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .
