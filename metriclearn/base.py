@@ -5,6 +5,7 @@ for a dissimilar pair, distances are not squared. ``threshold_`` is a squared di
 that is what the models learn.
 """
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -101,6 +102,20 @@ class SupervisedMetricLearner(MetricLearner):
                 f"{name} needs at least 2 classes, got one class only: {classes[0]!r}."
             )
         return X, y
+
+    def _check_distinct_pairs(self, pairs, y):
+        """Checked pairs and labels, without the pairs of identical samples: a warning says so."""
+        pairs = check_pairs(pairs)
+        y = check_pair_labels(y, len(pairs))
+        self.n_features_in_ = pairs.shape[2]
+        keep = (pairs[:, 0] != pairs[:, 1]).any(axis=1)
+        if not keep.all():
+            warnings.warn(
+                f"{np.sum(~keep)} pairs of identical samples were dropped.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return pairs[keep], y[keep]
 
 
 def factor(M):

@@ -11,8 +11,6 @@ from .base import (
     SupervisedMetricLearner,
     check_choice,
     check_number,
-    check_pair_labels,
-    check_pairs,
     factor,
 )
 from .iterated_svm import need_both_kinds
@@ -133,19 +131,10 @@ class DMLEig(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_distinct_pairs(pairs, y)
+        need_both_kinds(y)
         delta = pairs[:, 0] - pairs[:, 1]
-        keep = delta.any(axis=1)
-        if not keep.all():
-            warnings.warn(
-                f"{np.sum(~keep)} pairs of identical samples were dropped.",
-                UserWarning,
-                stacklevel=2,
-            )
-        need_both_kinds(y[keep])
-        return self._fit_differences(delta[keep & (y > 0)], delta[keep & (y < 0)])
+        return self._fit_differences(delta[y > 0], delta[y < 0])
 
     def _check_parameters(self):
         check_number("mu", self.mu, above=0)

@@ -1,7 +1,5 @@
 """DoubletSVM: a pairwise SVM, made positive semidefinite afterwards (Wang et al. 2014)."""
 
-import numpy as np
-
 from .base import factor
 from .iterated_svm import IteratedSVM
 from .solvers.cones import SymmetricCone, clip_eigenvalues
@@ -26,4 +24,4 @@ class DoubletSVM(IteratedSVM):
         self._certify(space, h, self.unclipped_, self.intercept_)
         self.components_ = factor(clip_eigenvalues(self.unclipped_))
         a = space.evaluate(self.get_mahalanobis_matrix())
-        self.intercept_ = float(np.float64(best_bias(a, h)))
+        self.intercept_ = float(best_bias(a, h))

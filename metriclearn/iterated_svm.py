@@ -16,8 +16,6 @@ from .base import (
     SupervisedMetricLearner,
     check_choice,
     check_number,
-    check_pair_labels,
-    check_pairs,
     factor,
 )
 from .certificate import gap_in
@@ -75,21 +73,10 @@ class IteratedSVM(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
-        delta = pairs[:, 0] - pairs[:, 1]
-        keep = delta.any(axis=1)
-        if not keep.all():
-            warnings.warn(
-                f"{np.sum(~keep)} pairs of identical samples were dropped.",
-                UserWarning,
-                stacklevel=2,
-            )
-            pairs, y, delta = pairs[keep], y[keep], delta[keep]
-            need_both_kinds(y)
+        pairs, y = self._check_distinct_pairs(pairs, y)
+        need_both_kinds(y)
         self.pairs_, self.pair_labels_ = pairs, y
-        return self._fit_differences(delta, -y)
+        return self._fit_differences(pairs[:, 0] - pairs[:, 1], -y)
 
     def _check_parameters(self):
         check_number("C", self.C, above=0)

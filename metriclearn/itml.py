@@ -13,8 +13,6 @@ from .base import (
     SupervisedMetricLearner,
     check_choice,
     check_number,
-    check_pair_labels,
-    check_pairs,
     factor,
 )
 
@@ -128,17 +126,7 @@ class ITML(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
-        keep = (pairs[:, 0] != pairs[:, 1]).any(axis=1)
-        if not keep.all():
-            warnings.warn(
-                f"{np.sum(~keep)} pairs of identical samples were dropped.",
-                UserWarning,
-                stacklevel=2,
-            )
-            pairs, y = pairs[keep], y[keep]
+        pairs, y = self._check_distinct_pairs(pairs, y)
         self.pairs_, self.pair_labels_ = pairs, y
         rng = check_random_state(self.random_state)
         samples = pairs.reshape(-1, pairs.shape[2])
