@@ -155,9 +155,11 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
             new = np.clip(h + step * scale * margin, 0.0, 1.0)
             S_new = matrices(new)
             move = new - h
-            new_dual = new.sum() - positive_part(S_new, alpha1)[1]
+            new_sum, new_quadratic = new.sum(), positive_part(S_new, alpha1)[1]
+            new_dual = new_sum - new_quadratic
             gain = np.vdot(margin, move) - np.sum(move**2 / scale) / (2.0 * step)
-            if new_dual >= dual_h + gain - 1e-12 * abs(new_dual):
+            rounding = 1e-12 * (h.sum() + quadratic + new_sum + new_quadratic)
+            if new_dual >= dual_h + gain - rounding or not move.any():
                 break
             step *= 0.5
         if report is not None and n_iter % 50 == 0:

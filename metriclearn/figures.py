@@ -12,9 +12,11 @@ from .pipeline.items import find_item
 from .pipeline.store import read_arrays, read_rows, write_rows
 from .train import times_path
 
-SWEEP_COLUMNS = ["dataset", "method", "title", "key", "value", "folds", "error", "fit_s",
-                 "fit_s_low", "fit_s_high", "status", "message"]  # fmt: skip
-TIME_COLUMNS = ["dataset", "title", "method", "method_title", "folds", "fit_s", "status", "message"]
+# Times are those of the processor, so that jobs that run side by side can be compared.
+SWEEP_COLUMNS = ["dataset", "method", "title", "key", "value", "folds", "error", "fit_cpu_s",
+                 "fit_cpu_s_low", "fit_cpu_s_high", "status", "message"]  # fmt: skip
+TIME_COLUMNS = ["dataset", "title", "method", "method_title", "folds", "fit_cpu_s", "status",
+                "message"]  # fmt: skip
 
 
 def make_figure(run, name):
@@ -66,7 +68,7 @@ def _sweep(run, name, item):
     title = _title_of(item["dataset"])
     if not any(row["status"] == "ok" for row in rows):
         return SWEEP_COLUMNS, rows, lambda rows: draw_hole(title, rows[0]["message"])
-    measure = "fit_s" if item["key"] == "protocol.pca" else "error"
+    measure = "fit_cpu_s" if item["key"] == "protocol.pca" else "error"
     return SWEEP_COLUMNS, rows, lambda rows: draw_sweep(rows, title, item["key"], measure)
 
 
@@ -81,10 +83,10 @@ def _sweep_means(item, title, rows, times):
         if bad:
             out.update(status=bad[0]["status"], message=bad[0]["message"])
         else:
-            seconds = sorted(float(t["fit_s"]) for t in times if t["value"] == str(value))
+            seconds = sorted(float(t["fit_cpu_s"]) for t in times if t["value"] == str(value))
             out["error"] = 100.0 * sum(float(row["error"]) for row in here) / len(here)
-            out.update(fit_s=seconds[len(seconds) // 2], fit_s_low=seconds[0],
-                       fit_s_high=seconds[-1])  # fmt: skip
+            out.update(fit_cpu_s=seconds[len(seconds) // 2], fit_cpu_s_low=seconds[0],
+                       fit_cpu_s_high=seconds[-1])  # fmt: skip
         yield out
 
 
@@ -97,8 +99,8 @@ def _times(run, name, item):
             status.setdefault((row["dataset"], row["method"]), row)
     seconds = {}
     for row in read_rows(times_csv):
-        if row["fit_s"]:
-            seconds.setdefault((row["dataset"], row["method"]), []).append(float(row["fit_s"]))
+        if row["fit_cpu_s"]:
+            seconds.setdefault((row["dataset"], row["method"]), []).append(float(row["fit_cpu_s"]))
     rows = []
     for dataset, facts in groups.items():
         for method in run.methods:
@@ -110,9 +112,10 @@ def _times(run, name, item):
             if key in status:
                 row.update(status=status[key]["status"], message=status[key]["message"])
             elif key in seconds:
-                row.update(folds=len(seconds[key]), fit_s=sum(seconds[key]) / len(seconds[key]))
+                row.update(folds=len(seconds[key]),
+                           fit_cpu_s=sum(seconds[key]) / len(seconds[key]))  # fmt: skip
             rows.append(row)
-    if not any(row.get("fit_s") for row in rows):
+    if not any(row.get("fit_cpu_s") for row in rows):
         return TIME_COLUMNS, rows, lambda rows: draw_hole("Training time", "no results")
     return TIME_COLUMNS, rows, lambda rows: draw_times(rows, run.protocol["threads"])
 

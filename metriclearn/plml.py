@@ -165,21 +165,28 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
         self.X_, self.y_ = X, y
         self._center = X.mean(axis=0)
         X = X - self._center
+        size = np.abs(X).max()
+        if size == 0.0:
+            raise ValueError("all samples are identical: there is no distance to learn.")
+        # Both problems in units of the largest coordinate, where their numbers stay in range.
+        X = X / size
         U = self._place_anchors(X)
-        self.anchors_ = U + self._center
+        self.anchors_ = size * U + self._center
         graph = neighbor_laplacian(X, self.n_graph)
-        self.weights_, self.weights_objective_, gap, n_iter = anchor_weights(
-            X, U, graph, self.lambda1, self.lambda2, tol=self.tol, max_iter=self.max_iter
+        self.weights_, objective, gap, n_iter = anchor_weights(
+            X, U, graph, self.lambda1, self.lambda2 / size**2, tol=self.tol, max_iter=self.max_iter
         )
-        self._warn(gap, self.weights_objective_, n_iter, "weights")
+        self.weights_objective_ = size**2 * objective
+        self._warn(gap, objective, n_iter, "weights")
         result = local_metrics(
-            X, self.weights_, same, other, self.alpha1, self.alpha2, tol=self.tol,
+            X, self.weights_, same, other, self.alpha1 / size**4, self.alpha2, tol=self.tol,
             max_iter=self.max_iter, report=_report if self.verbose else None,
         )  # fmt: skip
-        self.metrics_, self.primal_, self.dual_, self.n_iter_ = result
+        metrics, self.primal_, self.dual_, self.n_iter_ = result
+        self.metrics_ = metrics / size**2
         self.gap_ = self.primal_ - self.dual_
         self._warn(self.gap_, self.primal_, self.n_iter_, "metrics")
-        if not self.metrics_.any():
+        if not self.metrics_.any() and self.gap_ <= self.tol * self.primal_:
             warnings.warn(
                 "the optimum is M_b = 0: near samples of the same class are not closer than those "
                 "of others. Try a smaller alpha2.",

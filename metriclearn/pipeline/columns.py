@@ -6,5 +6,5 @@ ROW_COLUMNS = IDENTITY + [
     "chosen", "tuning_error", "wrong", "error", "n_iter", "primal", "dual", "gap", "n_pairs",
     "n_support", "warnings",
 ]  # fmt: skip
-TIME_COLUMNS = IDENTITY + ["tune_s", "fit_s", "solve_s", "predict_s"]
+TIME_COLUMNS = IDENTITY + ["tune_s", "fit_s", "fit_cpu_s", "solve_s", "predict_s"]
 STATUSES = ("ok", "failed", "timeout", "skipped", "unavailable")

@@ -98,16 +98,15 @@ def draw_sweep(rows, dataset, key, measure):
         x = [float(row["value"]) for row in part]
         axes.plot(x, [row[measure] for row in part], marker=MARKERS.get(method, "o"), ms=4,
                   color=colour(method), label=part[0]["title"])  # fmt: skip
-        if measure == "fit_s":
-            axes.fill_between(x, [row["fit_s_low"] for row in part],
-                              [row["fit_s_high"] for row in part], color=colour(method), alpha=0.15,
-                              lw=0)  # fmt: skip
+        if measure == "fit_cpu_s":
+            low, high = ([row[f"fit_cpu_s_{end}"] for row in part] for end in ("low", "high"))
+            axes.fill_between(x, low, high, color=colour(method), alpha=0.15, lw=0)
     if key == "method.C":
         axes.set_xscale("log")
     axes.set_xlabel(NAMES.get(key, key))
     folds = next(row["folds"] for row in rows if row["status"] == "ok")
-    if measure == "fit_s":
-        axes.set_ylabel("training time (s)")
+    if measure == "fit_cpu_s":
+        axes.set_ylabel("training time (CPU s)")
         axes.set_ylim(bottom=0)
         if folds > 1:
             axes.set_title(f"{dataset}: median and range of {folds} folds", fontsize=9)
@@ -125,20 +124,20 @@ def draw_times(rows, threads):
     """Figures 4 and 5: mean training time of each method on each data set, log scale."""
     datasets = list(dict.fromkeys(row["dataset"] for row in rows))
     methods = [m for m in dict.fromkeys(row["method"] for row in rows)
-               if any(row.get("fit_s") for row in rows if row["method"] == m)]  # fmt: skip
+               if any(row.get("fit_cpu_s") for row in rows if row["method"] == m)]  # fmt: skip
     width = max(5.0, min(11.0, 1.2 + 0.105 * len(datasets) * (len(methods) + 2)))
     figure = Figure(figsize=(width, 3.3), layout="constrained")
     axes = figure.subplots()
     bar = 0.84 / len(methods)
-    values = [row["fit_s"] for row in rows if row.get("fit_s")]
+    values = [row["fit_cpu_s"] for row in rows if row.get("fit_cpu_s")]
     floor = 10.0 ** _floor_log10(0.5 * min(values))
     for j, method in enumerate(methods):
         for i, dataset in enumerate(datasets):
             row = next(r for r in rows if r["method"] == method and r["dataset"] == dataset)
             x = i - 0.42 + (j + 0.5) * bar
             label = row["method_title"] if i == 0 else None
-            if row.get("fit_s"):
-                axes.bar(x, row["fit_s"] - floor, bar * 0.9, bottom=floor, color=colour(method),
+            if row.get("fit_cpu_s"):
+                axes.bar(x, row["fit_cpu_s"] - floor, bar * 0.9, bottom=floor, color=colour(method),
                          edgecolor="#333333", lw=0.3, label=label)  # fmt: skip
             else:
                 axes.bar(x, 0, bar, bottom=floor, color=colour(method), edgecolor="#333333",
@@ -152,10 +151,10 @@ def draw_times(rows, threads):
                     fontsize=8)  # fmt: skip
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
-    axes.set_ylabel("training time (s)")
-    hole = any(not row.get("fit_s") for row in rows if row["method"] in methods)
+    axes.set_ylabel("training time (CPU s)")
+    hole = any(not row.get("fit_cpu_s") for row in rows if row["method"] in methods)
     holes = " (× marks a hole)" if hole else ""
-    axes.set_title(f"Mean time of fit, {threads} thread{'s' * (threads > 1)} per job{holes}",
+    axes.set_title(f"Mean CPU time of fit, {threads} thread{'s' * (threads > 1)} per job{holes}",
                    fontsize=9)  # fmt: skip
     columns = min(len(methods), max(3, int(width / 1.1)))
     figure.legend(loc="outside lower center", ncols=columns, fontsize=8, handlelength=1.2,
