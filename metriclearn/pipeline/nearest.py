@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
+NO_METRIC = "the learned metric is 0: no sample is nearer than another"
 BLOCK = 500  # test samples at a time where a metric gives distances only
 
 
@@ -12,6 +13,8 @@ def nearest_error(model, X, y, X_test, y_test):
         A, B = model.transform(X), model.transform(X_test)
         if not (np.isfinite(A).all() and np.isfinite(B).all()):
             raise ValueError("the learned metric is not finite")
+        if not A.any():
+            raise ValueError(NO_METRIC)
         neighbors = KNeighborsClassifier(n_neighbors=1, algorithm="brute").fit(A, y)
         return int(np.sum(neighbors.predict(B) != y_test))
     wrong = 0
@@ -19,5 +22,7 @@ def nearest_error(model, X, y, X_test, y_test):
         distances = model.pairwise_distance(X_test[start : start + BLOCK], X)
         if not np.isfinite(distances).all():
             raise ValueError("the learned metric is not finite")
+        if not distances.any():
+            raise ValueError(NO_METRIC)
         wrong += int(np.sum(y[np.argmin(distances, axis=1)] != y_test[start : start + BLOCK]))
     return wrong

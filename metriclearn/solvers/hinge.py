@@ -8,6 +8,12 @@ import numba
 import numpy as np
 
 
+def value_at_zero(h, C):
+    """The primal value at M = 0, with the best bias: C times twice the rarer kind of pairs."""
+    similar = np.count_nonzero(h < 0.0)
+    return 2.0 * C * min(similar, len(h) - similar)
+
+
 def best_bias(a, h):
     """The b that minimises sum_p [1 - h_p (a_p + b)]_+ (middle of the interval of minimisers).
 
@@ -71,6 +77,8 @@ def proximal_bias(a, h, lam, sigma, C, outside, b):
                 down = min(down, -z)
         if abs(total) <= 1e-14 * scale:
             return b
+        if slope == 0.0 and np.isinf(up if total > 0.0 else down):
+            return b  # every multiplier is at its bound: what is left is the rounding of outside
         if total > 0.0:
             low = b
         else:

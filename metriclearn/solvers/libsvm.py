@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import check_random_state
 
 from .cones import GeneratedCone, PSDCone, SymmetricCone, clip_eigenvalues
-from .hinge import balance, best_bias, hinge_sum, paper_gap
+from .hinge import balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .solution import Solution
 
 
@@ -99,7 +99,7 @@ class _Run:
         row = best.record(self.clock, paper_gap(a, h, lam, C, space.inner(M, S)))
         if self.report is not None:
             self.report(len(best.history), row, space.n_pairs)
-        finished = best.close(self.tol)
+        finished = best.close(self.tol, value_at_zero(self.h, self.C))
         # Inexact SVMs stall the alternation: solve them better as the gap shrinks.
         self._accuracy = min(self._accuracy, 1e-2 * row["gap"] / best.primal)
         self._accuracy = max(self._accuracy, 1e-9)

@@ -17,7 +17,7 @@ import time
 
 import numpy as np
 
-from .hinge import balance, best_bias, hinge_sum, paper_gap
+from .hinge import balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
 from .solution import Solution
 
@@ -45,7 +45,8 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
             state = _refine(state, cone, level, h[index], C_level)
         coarse = index
         if whole:
-            return _solve_level(state, cone, tol, max_iter, report, clock)
+            at_zero = value_at_zero(h, C)
+            return _solve_level(state, cone, tol, max_iter, report, clock, at_zero)
         _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, report, clock)
 
 
@@ -73,7 +74,7 @@ def _refine(old, cone, level, h, C):
     return state
 
 
-def _solve_level(state, cone, tol, max_iter, report, clock):
+def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf):
     best = Solution.empty(state.space)
     growth = 1.0
     for iteration in range(1, max_iter + 1):
@@ -85,7 +86,7 @@ def _solve_level(state, cone, tol, max_iter, report, clock):
         row = best.record(clock, paper_gap(state.a, state.h, state.lam, state.C, M_dot_S))
         if report is not None:
             report(iteration, row, state.space.n_pairs)
-        if best.close(tol):
+        if best.close(tol, at_zero):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
         factor = _GROWTH if newton_steps < MAX_NEWTON else 0.1

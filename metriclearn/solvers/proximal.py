@@ -123,13 +123,21 @@ def _newton_steps(state, cone, whole, work, max_steps):
 
 
 def _working_set(hinge, reach):
-    """The pairs whose multipliers are free or closest to becoming so."""
+    """The pairs whose multipliers are free or closest to becoming so, of both kinds.
+
+    Half of them from each kind (as far as it has so many), since only both together can move.
+    """
     z, C = hinge.z, hinge.C
     size = int(max(_WORKING_SET, reach * np.count_nonzero(hinge.free())))
     if size >= 0.7 * len(z):
         return np.arange(len(z))
     distance = np.maximum(np.maximum(-z, z - C), 0.0)
-    return np.sort(np.argpartition(distance, size)[:size])
+    kinds = [np.flatnonzero(hinge.h < 0.0), np.flatnonzero(hinge.h > 0.0)]
+    fewer = min(map(len, kinds))
+    sizes = [min(len(kind), max(size // 2, size - fewer)) for kind in kinds]
+    chosen = [kind if n == len(kind) else kind[np.argpartition(distance[kind], n)[:n]]
+              for kind, n in zip(kinds, sizes, strict=True)]  # fmt: skip
+    return np.sort(np.concatenate(chosen))
 
 
 def _guard(state, cone, value, start, start_a):

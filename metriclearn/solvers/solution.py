@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+_SHARE_OF_GAIN = 0.1
+_ROUNDING = 1e-9  # a gap below this share of the primal value is none
+
 
 @dataclass
 class Solution:
@@ -49,7 +52,13 @@ class Solution:
         self.history.append(row)
         return row
 
-    def close(self, tol):
-        """Whether the relative gap is at most ``tol``; remembered as ``converged``."""
-        self.converged = bool(self.primal - self.dual <= tol * self.primal)
+    def close(self, tol, at_zero):
+        """Whether the relative gap is at most ``tol``; remembered as ``converged``.
+
+        At a small C almost all of the primal value is there at M = 0 already, ``at_zero``: then
+        the gap must also be a small share of what M gains, lest M = 0 pass for the optimum.
+        """
+        gap, gain = self.primal - self.dual, at_zero - self.primal
+        enough = min(tol * self.primal, max(_SHARE_OF_GAIN * gain, _ROUNDING * self.primal))
+        self.converged = bool(gap <= enough)
         return self.converged

@@ -103,6 +103,15 @@ def test_proximal_bias_balances_the_multipliers():
         assert abs(new @ h) <= 1e-7 * max(new.sum(), C * 1e-6)
 
 
+def test_proximal_bias_ends_where_no_bias_balances():
+    """All multipliers at C, and an outside share that is off by rounding: any b will do."""
+    n, C = 5, 0.1
+    h, a, lam = -np.ones(n), np.zeros(n), np.full(n, C)
+    for off in (1e-12, -1e-12):
+        b = proximal_bias(a, h, lam, 1.0, C, n * C * (1.0 + off), 0.0)
+        assert abs(b) < 10.0
+
+
 def test_nonnegative_qp_against_scipy():
     from scipy.optimize import nnls
 

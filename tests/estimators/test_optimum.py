@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pytest
 from helpers import optimum, random_pairs
+from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from metriclearn import NCML, PCML, DoubletSVM, duality_gap
+from metriclearn.datasets import load_dataset
 
 MODELS = {"PCML": PCML, "NCML": NCML, "DoubletSVM": DoubletSVM}
 
@@ -154,3 +156,27 @@ def test_the_papers_gap_is_negative_before_the_optimum_and_closes_there():
     paper = fitted.history_["paper_gap"]
     assert paper.min() < -1e-3 * fitted.primal_
     assert abs(paper[-1]) < 1e-4 * fitted.primal_
+
+
+@pytest.mark.parametrize("model", ["PCML", "NCML"])
+@pytest.mark.parametrize("C", [1e-6, 1e-4, 1e-3])
+def test_a_small_C_gives_the_direction_it_has_in_the_limit(model, C):
+    """At M = 0 the relative gap is below tol already; what M gains must be found all the same.
+
+    In the limit all multipliers are at C, so that M / C is the projection of sum_p h_p X_p: on
+    separated balanced pairs it does not depend on C.
+    """
+    X, y = load_digits(return_X_y=True)
+    X = X / 16.0
+    small = MODELS[model](C=C, k=1).fit(X, y).get_mahalanobis_matrix()
+    smaller = MODELS[model](C=0.1 * C, k=1).fit(X, y).get_mahalanobis_matrix()
+    assert np.linalg.norm(small) > 0.0
+    assert np.vdot(small, smaller) >= 0.9 * np.linalg.norm(small) * np.linalg.norm(smaller)
+
+
+def test_working_sets_hold_both_kinds_of_pairs():
+    """All multipliers at their bound: any pair is as near to moving as any other."""
+    data = load_dataset("pendigits")
+    X, y = data.X[data.train] / 100.0, data.y[data.train]
+    fitted = PCML(C=1e-3, k=1).fit(X, y)
+    assert fitted.gap_ <= 1e-3 * fitted.primal_ and fitted.components_.any()
