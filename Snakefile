@@ -24,6 +24,7 @@ rule smoke:
 
 include: "rules/data.smk"
 include: "rules/train.smk"
+include: "rules/match.smk"
 include: "rules/results.smk"
 include: "rules/targets.smk"
 

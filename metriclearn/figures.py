@@ -6,8 +6,9 @@
 import io
 
 from ._atomic import write_atomically
-from .pipeline.cli import run_command
+from .pipeline.command import run_command
 from .pipeline.draw import draw_gap, draw_hole, draw_sweep, draw_times
+from .pipeline.draw_curves import draw_curves
 from .pipeline.items import find_item
 from .pipeline.store import read_arrays, read_rows, write_rows
 from .train import times_path
@@ -17,12 +18,14 @@ SWEEP_COLUMNS = ["dataset", "method", "title", "key", "value", "folds", "error",
                  "fit_cpu_s_low", "fit_cpu_s_high", "status", "message"]  # fmt: skip
 TIME_COLUMNS = ["dataset", "title", "method", "method_title", "folds", "fit_cpu_s", "status",
                 "message"]  # fmt: skip
+CURVE_COLUMNS = ["images", "feature", "preprocess", "method", "title", "status", "message", "kind",
+                 "folds", "legend", "auc", "eer", "x", "y", "std"]  # fmt: skip
 
 
 def make_figure(run, name):
     """Write figures/<run>/<name>.csv, .svg, .pdf and .png."""
     item = find_item(run.experiment, "figures", name)
-    make = {"gap": _gap, "sweep": _sweep, "times": _times}[item["kind"]]
+    make = {"gap": _gap, "sweep": _sweep, "times": _times, "curves": _curves}[item["kind"]]
     columns, rows, draw = make(run, name, item)
     base = f"figures/{run.name}/{name}"
     figure = draw(rows)
@@ -120,5 +123,58 @@ def _times(run, name, item):
     return TIME_COLUMNS, rows, lambda rows: draw_times(rows, run.protocol["threads"])
 
 
+def _curves(run, name, item):
+    """The mean ROC or CMC of each method over the folds of a matching table's jobs."""
+    table = run.experiment["tables"][item["table"]]
+    facts = run.matches.facts(table["images"])
+    rows = []
+    for job in run.matches.jobs(item["table"]):
+        if job[2] == (item["preprocess"] or table["preprocess"][-1]):
+            path = run.matches.rows(*job)
+            rows += mean_curve(job, run.title(job[3]), read_rows(path),
+                               read_rows(path.replace(".rows.csv", ".curve.csv")))  # fmt: skip
+    kind = "roc" if facts["task"] == "verification" else "cmc"
+    if not any(row["status"] == "ok" for row in rows):
+        return CURVE_COLUMNS, rows, lambda rows: draw_hole(facts["title"], rows[0]["message"])
+    shown = [row for row in rows if _panel_has_results(rows, row["feature"])]
+    return CURVE_COLUMNS, rows, lambda _: draw_curves(shown, facts["title"], kind)
+
+
+def _panel_has_results(rows, feature):
+    return any(row["status"] == "ok" for row in rows if row["feature"] == feature)
+
+
+def mean_curve(job, title, rows, points):
+    """The points of one method's mean curve; one row with the reason where there is none."""
+    images, feature, preprocess, method = job
+    head = {"images": images, "feature": feature, "preprocess": preprocess, "method": method,
+            "title": title}  # fmt: skip
+    bad = [row for row in rows if row["status"] != "ok"]
+    if bad:
+        return [{**head, "status": bad[0]["status"], "message": bad[0]["message"]}]
+    verification = points[0]["kind"] == "roc"
+    number = _mean([float(row["accuracy" if verification else "rank1"]) for row in rows])
+    head.update(status="ok", message="", kind=points[0]["kind"], folds=len(rows),
+                legend=f"{100.0 * number:.1f} %")  # fmt: skip
+    if verification:
+        head.update(auc=_mean([float(r["auc"]) for r in rows]),
+                    eer=_mean([float(r["eer"]) for r in rows]))  # fmt: skip
+    values = {}
+    for point in points:
+        values.setdefault(float(point["x"]), []).append(float(point["y"]))
+    return [{**head, "x": x, "y": _mean(ys), "std": _deviation(ys)} for x, ys in values.items()]
+
+
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _deviation(values):
+    if len(values) < 2:
+        return None
+    mean = _mean(values)
+    return (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
+
+
 if __name__ == "__main__":
-    run_command("figures", __doc__, make_figure, item=True)
+    run_command("figures", __doc__, make_figure)

@@ -19,13 +19,14 @@ def summary(run, failed=False):
     head = f"run {run.name}"
     lines = ["", f"{head} did not finish" if failed else head]
     rows, times, missing = [], [], 0
-    for path in run.all_rows():
+    planned = run.all_rows() + run.matches.all_rows()
+    for path in planned:
         if Path(path).is_file():
             rows += read_rows(path)
             times += read_rows(times_path(path))
         else:
             missing += 1
-    jobs = len(run.all_rows())
+    jobs = len(planned)
     good = sum(row["status"] == "ok" for row in rows)
     lines.append(f"  jobs      {jobs - missing} of {jobs} done, {good} folds scored")
     for kind, places in (("tables", run.table), ("figures", run.figure)):
@@ -34,8 +35,9 @@ def summary(run, failed=False):
         folder = f"results/{run.name}/tables/" if kind == "tables" else f"figures/{run.name}/"
         lines.append(f"  {kind:<9} {len(made)} of {len(items)} in {folder}: "
                      f"{', '.join(made) or 'none'}")  # fmt: skip
-    if Path(run.collected(None)[0]).is_file():
-        lines.append(f"  rows      {run.collected(None)[0]}, times in {run.collected(None)[1]}")
+    for path in run.all_collected():
+        if Path(path).is_file() and path.endswith(".rows.csv"):
+            lines.append(f"  rows      {path}, times in {times_path(path)}")
     lines += _holes(rows) + _slow(times)
     if failed:
         lines += _failures(["results/logs", f"results/{run.name}/logs"])
@@ -61,13 +63,18 @@ def _holes(rows):
             groups.setdefault((row["status"], row["message"]), []).append(row)
     lines = []
     for (status, message), members in groups.items():
-        datasets = sorted({row["dataset"] for row in members})
+        datasets = sorted({_data(row) for row in members})
         methods = sorted({row["method"] for row in members})
         what = f"{_short(datasets)} with {_short(methods)}"
         lines.append(f"  missing   {what}, {len(members)} rows {status}: {message}")
     if any(status == "unavailable" for status, _ in groups):
         lines.append("            to try the data again: snakemake --forcerun fetch")
     return lines
+
+
+def _data(row):
+    """What a row is about: a data set, or an image set with its feature."""
+    return row["dataset"] if "dataset" in row else f"{row['images']} {row['feature']}"
 
 
 def _short(names):
@@ -77,7 +84,7 @@ def _short(names):
 def _slow(times):
     spent = {}
     for row in times:
-        key = row["dataset"], row["method"]
+        key = _data(row), row["method"]
         parts = [float(row[k]) for k in ("tune_s", "fit_s", "predict_s") if row[k]]
         spent[key] = spent.get(key, 0.0) + sum(parts)
     slowest = sorted(spent.items(), key=lambda entry: -entry[1])[:SLOWEST]

@@ -5,15 +5,17 @@
 Each comes as a tidy csv, and as Markdown and LaTeX made from that csv's content.
 """
 
-from .pipeline.cli import run_command
+from .pipeline.command import run_command
 from .pipeline.errors_table import read_paper, summarise
 from .pipeline.items import find_item
+from .pipeline.match_table import COLUMNS as MATCH_COLUMNS
+from .pipeline.match_table import match_rows, match_table
 from .pipeline.ranks import TIES, average_ranks, complete_part
-from .pipeline.render import Cell, Table, latex, markdown
+from .pipeline.render import MINUS, Cell, Table, latex, markdown, signed
 from .pipeline.store import read_arrays, read_rows, write_rows, write_text
 from .splits import read_split
+from .train import times_path
 
-MINUS = "−"
 DATA_COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
 ERROR_COLUMNS = ["dataset", "title", "method", "folds", "error", "std", "paper", "difference",
                  "best", "note"]  # fmt: skip
@@ -29,16 +31,28 @@ QUANTITIES = {
 def make_table(run, name):
     """Write results/<run>/tables/<name>.csv, .md and .tex."""
     item = find_item(run.experiment, "tables", name)
-    chosen = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
-    paper = read_paper(item["paper"]) if item["paper"] else {}
-    make = {"datasets": _datasets, "errors": _errors}[item["kind"]]
-    columns, rows, table = make(run, name, chosen, paper)
+    columns, rows, table = _make(run, name, item)
     base = f"results/{run.name}/tables/{name}"
     write_text(f"{base}.md", markdown(table))
     write_text(f"{base}.tex", latex(table))
     write_rows(f"{base}.csv", columns, rows)
     print(f"{base}.md, .tex, .csv")
     return rows
+
+
+def _make(run, name, item):
+    if item["kind"] == "matching":
+        rows = match_rows(run, item, _match_jobs(run, name))
+        return MATCH_COLUMNS, rows, match_table(run, _caption(run, name), name, item, rows)
+    chosen = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
+    paper = read_paper(item["paper"]) if item["paper"] else {}
+    return {"datasets": _datasets, "errors": _errors}[item["kind"]](run, name, chosen, paper)
+
+
+def _match_jobs(run, name):
+    """The rows and times of each job of a matching table."""
+    return {job: (read_rows(path), read_rows(times_path(path)))
+            for job in run.matches.jobs(name) for path in [run.matches.rows(*job)]}  # fmt: skip
 
 
 def _datasets(run, name, chosen, paper):
@@ -166,8 +180,7 @@ def _caption(run, name):
 def _percent(value, sign=False):
     if value is None:
         return ""
-    text = f"{value:+.2f}" if sign else f"{value:.2f}"
-    return text.replace("-", MINUS)
+    return signed(value) if sign else f"{value:.2f}"
 
 
 def _number(text):
@@ -181,4 +194,4 @@ def _same_part(paper, ranked):
 
 
 if __name__ == "__main__":
-    run_command("tables", __doc__, make_table, item=True)
+    run_command("tables", __doc__, make_table)

@@ -43,4 +43,7 @@ wildcard_constraints:
     method="[a-z0-9_]+",
     repeat="[0-9]+",
     item="[A-Za-z0-9_]+",
-    group="uci|digits|own|all",
+    group="uci|digits|own|all|matching",
+    images="[a-z0-9_]+",
+    feature="[a-z0-9_]+",
+    preprocess="[a-z_]+",

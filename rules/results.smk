@@ -2,7 +2,7 @@
 
 
 rule collect:
-    """All rows of a group of data sets in one csv, and their times in another."""
+    """All rows of a group of data sets, or of all image sets, in one csv; times in another."""
     input:
         rows=lambda w: run_of(w.run).group_rows(None if w.group == "all" else w.group),
     output:
@@ -17,9 +17,12 @@ rule collect:
         "results/{run}/benchmarks/collect/{group}.tsv"
     conda:
         "../environment.yml"
+    group:
+        "results"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=lambda w, attempt: attempt * 1000,
+        runtime=lambda w, attempt: attempt * 15,
     shell:
         "python -m metriclearn.collect {wildcards.group} {params.run} 2> {log}"
 
@@ -44,9 +47,12 @@ rule table:
         "results/{run}/benchmarks/tables/{item}.tsv"
     conda:
         "../environment.yml"
+    group:
+        "results"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=lambda w, attempt: attempt * 1000,
+        runtime=lambda w, attempt: attempt * 15,
     shell:
         "python -m metriclearn.tables {wildcards.item} {params.run} 2> {log}"
 
@@ -71,8 +77,11 @@ rule figure:
         "results/{run}/benchmarks/figures/{item}.tsv"
     conda:
         "../environment.yml"
+    group:
+        "results"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=lambda w, attempt: attempt * 1000,
+        runtime=lambda w, attempt: attempt * 15,
     shell:
         "python -m metriclearn.figures {wildcards.item} {params.run} 2> {log}"

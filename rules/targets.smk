@@ -22,13 +22,13 @@ rule splits:
 rule trained:
     """All training jobs."""
     input:
-        MAIN.all_rows(),
+        MAIN.all_rows() + MAIN.matches.all_rows(),
 
 
 rule collected:
-    """All rows in one csv."""
+    """All rows in one csv, those of the image sets in another."""
     input:
-        MAIN.collected(None),
+        MAIN.all_collected(),
 
 
 rule tables:

@@ -1,10 +1,12 @@
-"""Unpacking archives that nobody vouches for.
+"""Reading archives that nobody vouches for.
 
-One function for zip and tar. Refused as a whole: members with absolute paths, with ``..``, links,
-devices, more members or more unpacked bytes than expected. Sizes are counted while unpacking, since
-the sizes that an archive states about itself are not to be trusted.
+``extract`` unpacks, ``reading`` reads members in place; zip and tar alike. Refused as a whole:
+members with absolute paths, with ``..``, links, devices, more members or more unpacked bytes than
+expected. Sizes are counted while unpacking, since the sizes that an archive states about itself are
+not to be trusted.
 """
 
+import lzma
 import shutil
 import stat
 import tarfile
@@ -19,6 +21,7 @@ from typing import IO
 from ._errors import DatasetError
 
 CHUNK = 1 << 20
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError)
 
 
 @dataclass(frozen=True)
@@ -45,21 +48,52 @@ def extract(
     written: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _opened(archive) as opened:
+        with _damage_reported(archive), _opened(archive) as opened:
             members = _members(archive, opened, max_members, max_bytes)
             left = max_bytes
             for member, target in _targets(archive, members, only, folder):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 written.append(target)
                 left -= _copy(archive, opened, member, target, left)
-    except BaseException as error:
+    except BaseException:
         for path in written:
             path.unlink(missing_ok=True)
-        damaged = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError)
-        if isinstance(error, (*damaged, NotImplementedError, UnicodeError)):
-            raise DatasetError(f"{archive}: damaged archive ({error}); get a fresh copy") from error
         raise
     return written
+
+
+@dataclass(frozen=True)
+class Reader:
+    """An open archive whose members have all been looked at."""
+
+    archive: Path
+    opened: zipfile.ZipFile | tarfile.TarFile
+    members: list[Member]
+
+    def read(self, member: Member, max_bytes: int = 64 << 20) -> bytes:
+        """The bytes of one member, which must not be more than ``max_bytes``."""
+        with _stream(self.opened, member) as source:
+            data = source.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            raise _too_large(self.archive, member)
+        return data
+
+
+@contextmanager
+def reading(
+    archive: Path, *, max_bytes: int = 4 << 30, max_members: int = 100_000
+) -> Iterator[Reader]:
+    """Read members in place, with the guards of ``extract``; damage is a ``DatasetError``."""
+    with _damage_reported(archive), _opened(archive) as opened:
+        yield Reader(archive, opened, _members(archive, opened, max_members, max_bytes))
+
+
+@contextmanager
+def _damage_reported(archive: Path) -> Iterator[None]:
+    try:
+        yield
+    except (*DAMAGED, RuntimeError, NotImplementedError, UnicodeError) as error:
+        raise DatasetError(f"{archive}: damaged archive ({error}); get a fresh copy") from error
 
 
 @contextmanager
@@ -141,21 +175,24 @@ def _copy(
     target: Path,
     left: int,
 ) -> int:
-    source: IO[bytes]
-    if isinstance(opened, zipfile.ZipFile):
-        source = opened.open(member.handle)  # type: ignore[arg-type]
-    else:
-        source = opened.extractfile(member.handle)  # type: ignore[arg-type,assignment]
     size = 0
-    with source, open(target, "wb") as out:
+    with _stream(opened, member) as source, open(target, "wb") as out:
         while chunk := source.read(CHUNK):
             size += len(chunk)
             if size > left:
-                raise DatasetError(
-                    f"{archive}: unpacks to more bytes than expected ({member.path}); refused"
-                )
+                raise _too_large(archive, member)
             out.write(chunk)
     return size
+
+
+def _stream(opened: zipfile.ZipFile | tarfile.TarFile, member: Member) -> IO[bytes]:
+    if isinstance(opened, zipfile.ZipFile):
+        return opened.open(member.handle)  # type: ignore[arg-type]
+    return opened.extractfile(member.handle)  # type: ignore[arg-type,return-value]
+
+
+def _too_large(archive: Path, member: Member) -> DatasetError:
+    return DatasetError(f"{archive}: unpacks to more bytes than expected ({member.path}); refused")
 
 
 def remove_folder(folder: Path) -> None:

@@ -39,6 +39,8 @@ class FetchSpec:
     public: tuple[Location, ...] = ()
     sha256: Mapping[str, str] = field(default_factory=dict)
     max_bytes: int = 4 << 30  # for one file or one unpacked archive
+    also: tuple[str, ...] = ()  # other files or folders that may lie there in place of files[0]
+    check: str = ""  # what ``read`` expects, for the person who gets the files by hand
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,11 @@ def _unavailable(
 ) -> DatasetUnavailable:
     """The error that tells a person how to get the data set by hand."""
     place = cache / spec.folder
+    files = " or ".join([", ".join(spec.files), *spec.also])
+    check = f"; it must hold {spec.check}" if spec.check else ""
     return DatasetUnavailable(
         f"data set {spec.name} could not be had ({'; '.join(reasons)}); download it from "
-        f"{spec.page}, put {', '.join(spec.files)} into {place}/ and run again",
+        f"{spec.page}, put {files} into {place}/ and run again{check}",
         absent=absent,
     )
 
@@ -123,6 +127,11 @@ def _checked(paths: Mapping[str, Path], spec: FetchSpec, read: Read[T]) -> T:
 
 def _paths(folder: Path, spec: FetchSpec) -> dict[str, Path]:
     paths = {name: folder / name for name in spec.files}
+    first = spec.files[0]
+    if not paths[first].is_file():
+        there = [folder / name for name in spec.also if (folder / name).exists()]
+        if there:
+            return {**paths, first: there[0]}
     if absent := [str(path) for path in paths.values() if not path.is_file()]:
         raise NotHere(f"no {absent[0]}")
     return paths
@@ -201,6 +210,8 @@ def _collect(
         archive = incoming / (Path(urlsplit(location.url).path).name + ".archive")
         download(location.url, archive, options)
         extract(archive, incoming, only=spec.files, max_bytes=spec.max_bytes)
+    elif location.kind == "file":
+        download(location.url, incoming / spec.files[0], options)
     else:
         for name in spec.files:
             download(location.url.rstrip("/") + "/" + quote(name), incoming / name, options)

@@ -3,14 +3,14 @@
 The yaml file is the one place that holds these facts; everything else asks here.
 """
 
-import difflib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ._errors import DatasetError, UnknownDataset
+from ._facts import did_you_mean, known_keys, read_yaml
 from ._resources import conf_dir
 
 GROUPS = ("uci", "digits")
@@ -19,9 +19,9 @@ ROW_ORDERS = ("source", "sorted")
 
 @dataclass(frozen=True)
 class Location:
-    """A public place that holds all files: one archive, or a folder they are named in."""
+    """A public place that holds all files: one archive, a folder, or the one file itself."""
 
-    kind: str  # "archive" or "base"
+    kind: str  # "archive", "base" (a folder that holds them by name) or "file"
     url: str
 
 
@@ -91,10 +91,8 @@ def load_spec(name: str) -> DatasetSpec:
     folder = conf_dir() / "dataset"
     known = sorted(path.stem for path in folder.glob("*.yaml"))
     if name not in known:
-        close = difflib.get_close_matches(name.lower().replace("-", "_"), known, n=3)
-        hint = f" (did you mean {' or '.join(close)}?)" if close else ""
         raise UnknownDataset(
-            f"unknown data set {name!r}{hint}; there are {', '.join(known)}; "
+            f"unknown data set {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}; "
             "for a file of your own give its path, e.g. ./mine.csv"
         )
     return _read_spec(folder / f"{name}.yaml")
@@ -102,28 +100,12 @@ def load_spec(name: str) -> DatasetSpec:
 
 @cache
 def _read_spec(path: Path) -> DatasetSpec:
-    import yaml
-
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise DatasetError(f"{path}: not valid yaml: {' '.join(str(error).split())}") from error
-    return spec_from_dict(raw, str(path))
+    return spec_from_dict(read_yaml(path), str(path))
 
 
 def spec_from_dict(raw: Any, where: str) -> DatasetSpec:
     """A checked spec from a plain dict; ``where`` is named in errors."""
-    if not isinstance(raw, Mapping):
-        raise DatasetError(f"{where}: expected a mapping of keys, got {type(raw).__name__}")
-    allowed = {f.name for f in fields(DatasetSpec)}
-    required = {
-        f.name for f in fields(DatasetSpec) if f.default is MISSING and f.default_factory is MISSING
-    }
-    if unknown := sorted(set(raw) - allowed):
-        raise DatasetError(f"{where}: unknown key {unknown[0]!r}; keys are {sorted(allowed)}")
-    if absent := sorted(required - set(raw)):
-        raise DatasetError(f"{where}: missing key {absent[0]!r}")
-    values = dict(raw)
+    values = known_keys(raw, DatasetSpec, where)
     for key in ("classes", "class_counts", "files"):
         values[key] = tuple(values[key])
     if not isinstance(values.get("feature_names", ""), str):

@@ -2,8 +2,6 @@
 
 import argparse
 
-from .errors import guard
-
 
 def make_parser(module, text):
     return argparse.ArgumentParser(
@@ -11,22 +9,3 @@ def make_parser(module, text):
         description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-
-
-def run_command(module, text, work, item=False):
-    """Call ``work(run)``, or with ``item`` ``work(run, name)``, as the command line says."""
-    parser = make_parser(module, text)
-    if item:
-        parser.add_argument("item", help="e.g. table3 or figure1; for collect, a group of data")
-    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
-    parser.add_argument("--overrides", nargs="*", default=[], metavar="KEY=VALUE",
-                        help="what the run changes, as for metriclearn.train")  # fmt: skip
-    options = parser.parse_args()
-
-    def start():
-        from .plan import Run
-
-        run = Run(options.experiment, options.overrides)
-        return work(run, options.item) if item else work(run)
-
-    return guard(start)

@@ -3,52 +3,68 @@
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..datasets import load_spec
 from ..datasets._resources import conf_dir
-from .config import check, register
+from .config import check, register, set_by_hand
 from .errors import PipelineError, guard, one_line
 from .methods import PAIR_KEYS, check_types, read_method
 
 
-def compose_config(overrides=()):
+@dataclass(frozen=True)
+class Root:
+    """A file of conf/ to start from, with its schemas and with what checks the composed dict."""
+
+    name: str
+    register: Callable
+    plain: Callable  # (configuration, overrides) -> checked configuration
+
+
+def compose_config(overrides=(), root=None):
     """The configuration that ``overrides`` (as on the command line) give; Python's entrance."""
     from hydra import compose, initialize_config_dir
 
-    register()
-    with plain_errors():
+    root = root or CLASSIFICATION
+    root.register()
+    with plain_errors(root.name):
         with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
-            return to_plain(compose("config", overrides=list(overrides)), overrides)
+            return root.plain(to_dict(compose(root.name, overrides=list(overrides))), overrides)
 
 
-def hydra_main(work):
+def hydra_main(work, root=None):
     """Run ``work(config)`` for the command line: one job, or with ``-m`` a sweep of jobs."""
-    guard(_hydra_main, work)
+    guard(_hydra_main, work, root or CLASSIFICATION)
 
 
-def _hydra_main(work):
+def _hydra_main(work, root):
     import hydra
     from hydra.core.hydra_config import HydraConfig
 
-    register()
+    root.register()
     # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
     os.environ["HYDRA_FULL_ERROR"] = "1"
 
-    @hydra.main(str(conf_dir().resolve()), "config", version_base="1.3")
+    @hydra.main(str(conf_dir().resolve()), root.name, version_base="1.3")
     def app(cfg):
-        work(to_plain(cfg, HydraConfig.get().overrides.task))
+        work(root.plain(to_dict(cfg), HydraConfig.get().overrides.task))
 
-    with plain_errors():
+    with plain_errors(root.name):
         app()
 
 
-def to_plain(cfg, overrides=()):
-    """A composed configuration as a checked plain dict."""
+def to_dict(cfg):
     from omegaconf import OmegaConf
 
     config = OmegaConf.to_container(cfg, resolve=True)
     config.pop("hydra", None)
+    return config
+
+
+def classification_plain(config, overrides=()):
+    """A composed configuration of one classification job, checked."""
     dataset, method = config["dataset"], config["method"]
     if dataset["path"] is None and dataset["name"] is None:
         raise PipelineError("dataset=file needs dataset.path, e.g. dataset.path=./mine.csv")
@@ -61,9 +77,12 @@ def to_plain(cfg, overrides=()):
     return check(config)
 
 
+CLASSIFICATION = Root("config", register, classification_plain)
+
+
 def fix_set_by_hand(method, overrides):
     """A parameter that was set by hand, as method.C=0.1 or pairs.k=2, is not tuned."""
-    by_hand = {re.sub(r"^\++|^~", "", text).partition("=")[0] for text in overrides}
+    by_hand = set_by_hand(overrides)
     tune = {
         key: values
         for key, values in method["tune"].items()
@@ -88,7 +107,7 @@ def file_name(path):
 
 
 @contextmanager
-def plain_errors():
+def plain_errors(root="config"):
     """Hydra's and OmegaConf's errors as a PipelineError of one line."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -96,10 +115,10 @@ def plain_errors():
     try:
         yield
     except (HydraException, OmegaConfBaseException) as error:
-        raise PipelineError(explain(error)) from error
+        raise PipelineError(explain(error, root)) from error
 
 
-def explain(error):
+def explain(error, root="config"):
     """One line that names the key and lists what there is."""
     text = one_line(error)
     cause = one_line(error.__cause__) if error.__cause__ else ""
@@ -114,14 +133,14 @@ def explain(error):
         named = re.search(r"Could not override '([^']+)'", text)
         key = named[1] if named else where[1] if where else found[1]
         if "not in" in f"{text} {cause}":
-            return f"unknown key {key}; {_siblings(key)}"
+            return f"unknown key {key}; {_siblings(key, root)}"
     where = re.search(r"full_key: (\S+)", f"{text} {cause}")
     reason = re.sub(r"\s*full_key: .*", "", cause or text)
     reason = re.sub(r"^Error merging override \S+ ", "", reason)
     return f"{where[1]}: {reason}" if where else reason
 
 
-def _siblings(key):
+def _siblings(key, root):
     from hydra import compose, initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
     from hydra.errors import HydraException
@@ -130,9 +149,10 @@ def _siblings(key):
     parent = key.rpartition(".")[0]
     try:
         GlobalHydra.instance().clear()
-        chosen = [a for a in sys.argv[1:] if re.fullmatch(r"(dataset|method|experiment)=\S+", a)]
+        groups = r"(dataset|images|method|experiment|matching)=\S+"
+        chosen = [a for a in sys.argv[1:] if re.fullmatch(groups, a)]
         with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
-            cfg = compose("config", overrides=chosen)
+            cfg = compose(root, overrides=chosen)
         node = OmegaConf.select(cfg, parent) if parent else cfg
         return f"keys {f'of {parent} ' if parent else ''}are {', '.join(map(str, node))}"
     except HydraException:

@@ -41,12 +41,19 @@ class TableItem:
     kind: str = "errors"
     group: str | None = None
     paper: str | None = None
+    images: str | None = None
+    features: list[str] = field(default_factory=list)
+    methods: list[str] = field(default_factory=list)
+    preprocess: list[str] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
 
 
 @dataclass
 class FigureItem:
     kind: str = "times"
     group: str | None = None
+    table: str | None = None
+    preprocess: str | None = None
     dataset: str | None = None
     methods: list[str] = field(default_factory=list)
     key: str | None = None
@@ -63,6 +70,7 @@ class Experiment:
     name: str = "paper"
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
+    matching: str = "paper"
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)
 
@@ -113,12 +121,8 @@ AT_LEAST = {
 
 def check(config):
     """Refuse values that have the right type but no meaning; ``config`` is a plain dict."""
-    for key, choices in CHOICES.items():
-        if (value := look_up(config, key)) not in choices:
-            raise PipelineError(f"{key} must be one of {', '.join(choices)}, got {value!r}")
-    for key, least in AT_LEAST.items():
-        if (value := look_up(config, key)) < least:
-            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
+    check_choices(config, CHOICES)
+    check_at_least(config, AT_LEAST)
     used = config["protocol"]["use_folds"]
     if used is not None and used < 1:
         raise PipelineError(f"protocol.use_folds must be null or at least 1, got {used!r}")
@@ -135,11 +139,30 @@ def check(config):
     return config
 
 
+def check_choices(config, choices):
+    for key, values in choices.items():
+        if (value := look_up(config, key)) not in values:
+            raise PipelineError(f"{key} must be one of {', '.join(values)}, got {value!r}")
+
+
+def check_at_least(config, bounds):
+    """A number is at least its bound; null, where its type allows it, is no number."""
+    for key, least in bounds.items():
+        value = look_up(config, key)
+        if value is not None and value < least:
+            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
+
+
 def look_up(config, key):
     """The value under a dotted key."""
     for part in key.split("."):
         config = config[part]
     return config
+
+
+def set_by_hand(overrides):
+    """The keys that a command line sets, as method.C for method.C=0.1."""
+    return {text.lstrip("+~").partition("=")[0] for text in overrides}
 
 
 def register():

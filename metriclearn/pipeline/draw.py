@@ -12,8 +12,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
 # Okabe and Ito's palette, safe for colour-blind readers; PCML and NCML keep the strong ones.
 COLOURS = {
     "pcml": "#D55E00", "ncml": "#0072B2", "doublet_svm": "#999999", "nca": "#E69F00",
-    "itml": "#56B4E9", "mcml": "#009E73", "ldml": "#CC79A7", "lmnn": "#F0E442",
-    "plml": "#8C6D31", "dml_eig": "#5E4FA2", "kissme": "#BBBBBB",
+    "itml": "#56B4E9", "mcml": "#009E73", "ldml": "#CC79A7", "lmnn": "#C9B400",
+    "plml": "#8C6D31", "dml_eig": "#5E4FA2", "kissme": "#882255",
 }  # fmt: skip
 MARKERS = {"pcml": "o", "ncml": "s"}
 STYLE = {

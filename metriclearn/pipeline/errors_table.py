@@ -50,7 +50,12 @@ def _reason(good, bad, expected):
 
 
 def read_paper(name):
-    """A table of conf/paper: ``{first column: {column: text}}``."""
+    """A table of conf/paper: ``{data set: {column: text}}``."""
+    return {row["dataset"]: {k: v for k, v in row.items() if k != "dataset"}
+            for row in read_paper_rows(name)}  # fmt: skip
+
+
+def read_paper_rows(name):
+    """The rows of a table of conf/paper as dicts of text."""
     with open(conf_dir() / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return {row["dataset"]: {k: v for k, v in row.items() if k != "dataset"} for row in rows}
+        return list(csv.DictReader(file))

@@ -5,27 +5,20 @@ choice, result, solver facts), and one with times.
 """
 
 import json
-import signal
-import threading
 import time
-import warnings
-import zlib
-from contextlib import contextmanager
 
 import numpy as np
 from sklearn.base import clone
 
+from .attempt import attempt, limited_threads, warm_up
 from .errors import PipelineError, one_line
+from .identity import fold_seed
 from .methods import load_estimator, make_estimator
 from .nearest import nearest_error
 from .preprocess import check_dimension, make_preprocessor
 from .tuning import tune
 
 WARM_UP_SAMPLES = 60
-
-
-class FoldTimeout(Exception):
-    """A fold took longer than the protocol allows."""
 
 
 def run_folds(config, facts, arrays, fold_of, *, identity):
@@ -40,7 +33,7 @@ def run_folds(config, facts, arrays, fold_of, *, identity):
             test = fold_of == fold
             seed = seed_of(config, identity["repeat"], fold)
             row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test, seed,
-                                  warm_up=not rows)  # fmt: skip
+                                  first=not rows)  # fmt: skip
             rows.append({**identity, "fold": fold, "data_hash": facts["content_hash"], **row})
             times.append({**identity, "fold": fold, **spent})
     return rows, times
@@ -64,12 +57,10 @@ def hole_of(config, facts):
 
 def seed_of(config, repeat, fold):
     """The seed of one fold, the same for every method."""
-    name = zlib.crc32(config["dataset"]["name"].encode())
-    sequence = np.random.SeedSequence([config["protocol"]["seed"], name, repeat, fold])
-    return int(sequence.generate_state(1)[0] >> 1)
+    return fold_seed(config["protocol"]["seed"], config["dataset"]["name"], repeat, fold)
 
 
-def run_fold(config, facts, X, y, train, test, seed, *, warm_up=False):
+def run_fold(config, facts, X, y, train, test, seed, *, first=False):
     """One fold as a row and its times; a failure of the method is a row with a status."""
     method, protocol = config["method"], config["protocol"]
     row = {"seed": seed, "status": "ok", "message": "", "n_train": int(train.sum()),
@@ -82,23 +73,14 @@ def run_fold(config, facts, X, y, train, test, seed, *, warm_up=False):
         return row, spent
     check_dimension(protocol, facts, X[train])
     preprocessor = make_preprocessor(protocol, facts)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            with time_limit(protocol["timeout"]):
-                _work(config, preprocessor, X, y, train, test, seed, warm_up, row, spent)
-        except FoldTimeout:
-            row.update(status="timeout", message=f"longer than {protocol['timeout']:g} s "
-                                                 "(protocol.timeout)")  # fmt: skip
-        except PipelineError:
-            raise
-        except Exception as error:  # a method may fail in any way; the others go on
-            row.update(status="failed", message=f"{type(error).__name__}: {one_line(error)}"[:300])
-    row["warnings"] = "; ".join(sorted({one_line(w.message) for w in caught}))[:300]
+    attempt(
+        lambda: _work(config, preprocessor, X, y, train, test, seed, first, row, spent),
+        row, protocol["timeout"], "protocol.timeout",
+    )  # fmt: skip
     return row, spent
 
 
-def _work(config, preprocessor, X, y, train, test, seed, warm_up, row, spent):
+def _work(config, preprocessor, X, y, train, test, seed, first, row, spent):
     method, pairs = config["method"], config["pairs"]
     start = time.perf_counter()
     chosen, inner = tune(method, pairs, config["tuning"], preprocessor, X[train], y[train], seed)
@@ -107,12 +89,13 @@ def _work(config, preprocessor, X, y, train, test, seed, warm_up, row, spent):
     fitted = clone(preprocessor).fit(X[train])
     A, B = fitted.transform(X[train]), fitted.transform(X[test])
     row["n_features"] = A.shape[1]
-    if warm_up:
-        _warm_up(make_estimator(method, pairs, seed, chosen), A, y[train])
+    if first:
+        some = _few(y[train])
+        warm_up(lambda: make_estimator(method, pairs, seed, chosen).fit(A[some], y[train][some]))
     model = make_estimator(method, pairs, seed, chosen)
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     model.fit(A, y[train])
-    spent["fit_s"] = time.perf_counter() - start
+    spent.update(fit_s=time.perf_counter() - start, fit_cpu_s=time.process_time() - cpu)
     start = time.perf_counter()
     row["wrong"] = nearest_error(model, A, y[train], B, y[test])
     spent["predict_s"] = time.perf_counter() - start
@@ -123,15 +106,10 @@ def _work(config, preprocessor, X, y, train, test, seed, warm_up, row, spent):
         spent["solve_s"] = float(history["seconds"][-1])
 
 
-def _warm_up(model, X, y):
-    """Compile and load what a first fit needs, so that the timed fit is only a fit."""
+def _few(y):
+    """Some samples of every class, for a first fit that is not timed."""
     rows = np.argsort(np.argsort(y, kind="stable") % WARM_UP_SAMPLES, kind="stable")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            model.fit(X[rows[:WARM_UP_SAMPLES]], y[rows[:WARM_UP_SAMPLES]])
-        except Exception:  # the real fit will say what is wrong
-            pass
+    return rows[:WARM_UP_SAMPLES]
 
 
 def solver_facts(model):
@@ -151,38 +129,3 @@ def solver_facts(model):
 
 def _number(value):
     return value.item() if isinstance(value, np.generic) else value
-
-
-@contextmanager
-def limited_threads(count):
-    """BLAS, OpenMP and numba with ``count`` threads."""
-    import numba
-    from threadpoolctl import threadpool_limits
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
-    try:
-        with threadpool_limits(count):
-            yield
-    finally:
-        numba.set_num_threads(before)
-
-
-@contextmanager
-def time_limit(seconds):
-    """Raise FoldTimeout after ``seconds``; Python notices it when a call into C returns."""
-    usable = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-    if seconds is None or not usable:
-        yield
-        return
-
-    def stop(signum, frame):
-        raise FoldTimeout
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)

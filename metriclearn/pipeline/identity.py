@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+import zlib
+
+import numpy as np
 
 
 def job_config(config):
@@ -29,3 +32,9 @@ def config_id(config):
 def digest(value):
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+def fold_seed(seed, name, repeat, fold):
+    """The seed of one fold of a data set, the same for every method."""
+    sequence = np.random.SeedSequence([seed, zlib.crc32(name.encode()), repeat, fold])
+    return int(sequence.generate_state(1)[0] >> 1)

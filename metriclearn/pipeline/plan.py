@@ -3,20 +3,18 @@
 The workflow asks here and holds no knowledge of its own; so do the stages that gather results.
 """
 
-import json
 import os
 import shlex
 from functools import cached_property
-from pathlib import Path
 
 from ..datasets import load_spec
 from ..datasets._load import _is_path
-from ..datasets._resources import mirror_dir, offline
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .errors import PipelineError
-from .errors_table import read_paper
+from .errors_table import read_paper_rows
 from .fingerprint import fingerprint
 from .identity import digest, job_config
+from .match_plan import MatchPlan, fetch_attempt
 from .methods import check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
@@ -30,8 +28,9 @@ class Run:
         self.overrides = [str(text) for text in overrides]
         self.choice = experiment
         self.name = slug(experiment, self.overrides)
-        self._for_methods = [o for o in self.overrides if key_of(o).startswith("method.")]
-        self._for_all = [o for o in self.overrides if o not in self._for_methods]
+        self.for_methods = [o for o in self.overrides if key_of(o).startswith("method.")]
+        elsewhere = [o for o in self.overrides if key_of(o).split(".")[0] == "matching"]
+        self._for_all = [o for o in self.overrides if o not in self.for_methods + elsewhere]
         for text in self._for_all:
             if key_of(text).partition(".")[0] in PER_JOB:
                 raise PipelineError(
@@ -42,6 +41,7 @@ class Run:
         self.experiment = self.config["experiment"]
         self.protocol = self.config["protocol"]
         self._check_items()
+        self.matches = MatchPlan(self)
 
     @cached_property
     def datasets(self):
@@ -72,7 +72,7 @@ class Run:
         if not isinstance(names, list):
             raise PipelineError(f"experiment.methods must be all or a list, got {names!r}")
         methods = {name: read_method(name) for name in names}
-        for text in self._for_methods:
+        for text in self.for_methods:
             key = key_of(text).partition(".")[2]
             takers = [name for name in methods if has(methods[name], key)]
             if not takers:
@@ -94,6 +94,10 @@ class Run:
                 if method not in list_methods():
                     known = ", ".join(list_methods())
                     raise PipelineError(f"{name}: unknown method {method!r}; there are {known}")
+            table = item.get("table")
+            if item["kind"] == "curves" and table not in self.experiment["tables"]:
+                known = ", ".join(self.experiment["tables"])
+                raise PipelineError(f"{name}: unknown table {table!r}; there are {known}")
 
     # Jobs -----------------------------------------------------------------------------------
 
@@ -116,22 +120,23 @@ class Run:
 
     def job(self, dataset, method):
         """The part of the configuration that decides the rows of a job."""
-        config = {**self.config, "method": self._method(method)}
+        config = {**self.config, "method": self.method(method)}
         config["dataset"] = _job_facts(self.datasets[dataset])
         return job_config(config)
 
-    def _method(self, name):
+    def method(self, name):
+        """The configuration of a method, overrides applied if it is one of the run's."""
         return self.methods[name] if name in self.methods else read_method(name)
 
     def title(self, method):
-        return self._method(method)["title"]
+        return self.method(method)["title"]
 
     def methods_titles(self):
         return {name: self.title(name) for name in list_methods()}
 
     def code(self, stage, method=None):
         """The fingerprint of a stage's source, with that of the method's estimator."""
-        estimator = [self._method(method)["estimator"].rpartition(".")[0]] if method else []
+        estimator = [self.method(method)["estimator"].rpartition(".")[0]] if method else []
         return fingerprint(f"metriclearn.{stage}", *estimator)
 
     def item_jobs(self, item):
@@ -157,7 +162,14 @@ class Run:
         base = f"results/{self.name}/{group or 'all'}"
         return f"{base}.rows.csv", f"{base}.times.csv"
 
+    def all_collected(self):
+        """The collections of the run: all data sets, and the image sets."""
+        groups = ([None] if self.main_datasets() else []) + ["matching"] * bool(self.matches.tables)
+        return [path for group in groups for path in self.collected(group)]
+
     def group_rows(self, group):
+        if group == "matching":
+            return self.matches.all_rows()
         members = self.group(group)
         return [self.rows(*job) for job in self.jobs() if job[0] in members]
 
@@ -181,6 +193,8 @@ class Run:
         return [f"results/data/{name}.npz" for name in self.group(group)]
 
     def table_data(self, item):
+        if item in self.matches.tables:
+            return []
         return self.group_data(self.experiment["tables"][item]["group"])
 
     def table_splits(self, item):
@@ -190,16 +204,24 @@ class Run:
         return [f"results/{self.name}/splits/{name}.npz" for name in self.group(group)]
 
     def table_rows(self, item):
-        """The collected rows, or for a table of data sets none."""
+        """The collected rows, or for a table of data sets none, or a table's own jobs."""
         entry = self.experiment["tables"][item]
+        if item in self.matches.tables:
+            return self.matches.all_rows(item)
         return [self.collected(entry["group"])[0]] if entry["kind"] == "errors" else []
 
     def figure_data(self, item):
+        if self.experiment["figures"][item]["kind"] == "curves":
+            return []
         if self.item_jobs(item):
             return [self.item_data(item)]
         return self.group_data(self.experiment["figures"][item]["group"])
 
     def figure_rows(self, item):
+        """What a figure is drawn from: its own jobs, a table's jobs, or the collected rows."""
+        if table := self.experiment["figures"][item]["table"]:
+            jobs = self.matches.all_rows(table)
+            return jobs + [path.replace(".rows.csv", ".curve.csv") for path in jobs]
         group = self.experiment["figures"][item]["group"]
         return self.item_rows(item) or list(self.collected(group))
 
@@ -212,7 +234,7 @@ class Run:
     def targets(self):
         tables = [path for item in self.experiment["tables"] for path in self.table(item)]
         figures = [path for item in self.experiment["figures"] for path in self.figure(item)]
-        return tables + figures + list(self.collected(None))
+        return tables + figures + self.all_collected()
 
     # What a result depends on --------------------------------------------------------------
 
@@ -226,7 +248,7 @@ class Run:
 
     def table_config(self, item):
         entry = self.experiment["tables"][item]
-        paper = read_paper(entry["paper"]) if entry["paper"] else None
+        paper = read_paper_rows(entry["paper"]) if entry["paper"] else None
         return {"item": entry, "paper": digest(paper), "titles": self._titles()}
 
     def figure_config(self, item):
@@ -255,8 +277,8 @@ class Run:
             words += ["dataset=file", f"dataset.path={path}"] if path else [f"dataset={dataset}"]
         if method is not None:
             words.append(f"method={method}")
-            own = self._method(method)
-            words += [o for o in self._for_methods if has(own, key_of(o).partition(".")[2])]
+            own = self.method(method)
+            words += [o for o in self.for_methods if has(own, key_of(o).partition(".")[2])]
         return " ".join(map(shlex.quote, words + self._for_all))
 
     def item_arguments(self, item, method):
@@ -274,19 +296,10 @@ class Run:
         return self.datasets[dataset].get("path") or dataset
 
     def attempt(self, dataset, strict=False):
-        """A mark of the state in which fetching is tried; a new one asks for a new try.
-
-        A data set that is there keeps the mark of its note. One that could not be had is tried
-        again when the sources have changed, or when the run has become strict.
-        """
+        """A mark of the state in which fetching is tried; a new one asks for a new try."""
         if self.datasets[dataset]["shipped"]:
             return "shipped"
-        now = digest([str(mirror_dir()), offline(), bool(strict)])
-        try:
-            note = json.loads(Path(f"results/data/{dataset}.fetch.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            return now
-        return note["attempt"] if note["status"] == "ok" else now
+        return fetch_attempt(f"results/data/{dataset}.fetch.json", strict)
 
 
 def _extra_dataset(name):

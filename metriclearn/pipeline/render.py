@@ -3,6 +3,13 @@
 import string
 from dataclasses import dataclass, field
 
+MINUS = "−"
+
+
+def signed(value):
+    """A difference with its sign, as text."""
+    return f"{value:+.2f}".replace("-", MINUS)
+
 
 @dataclass
 class Cell:

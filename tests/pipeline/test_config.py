@@ -7,6 +7,7 @@ import pytest
 from metriclearn.datasets import list_datasets
 from metriclearn.pipeline.compose import compose_config
 from metriclearn.pipeline.errors import PipelineError
+from metriclearn.pipeline.fingerprint import PACKAGE, sources
 from metriclearn.pipeline.identity import config_id, job_config
 from metriclearn.pipeline.methods import arguments, list_methods, load_estimator, make_estimator
 from metriclearn.pipeline.overrides import read_settings, slug
@@ -151,3 +152,11 @@ def test_settings_of_the_workflow():
 def test_workflow_and_package_stay_apart():
     for path in (ROOT / "metriclearn").rglob("*.py"):
         assert "import snakemake" not in Path(path).read_text(encoding="utf-8")
+
+
+def test_a_training_job_does_not_depend_on_plans_or_images():
+    """An edit there must not rerun thousands of jobs."""
+    names = {path.relative_to(PACKAGE).as_posix() for path in sources("metriclearn.train")}
+    assert {"train.py", "pipeline/compose.py", "splits.py"} <= names
+    unwanted = [n for n in names if "match" in n or n.startswith("vision/") or "plan" in n]
+    assert unwanted == []

@@ -1,0 +1,70 @@
+# Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
+
+
+rule fetch_images:
+    """Make an image set available, or note why it cannot be had."""
+    output:
+        note="results/images/{images}.fetch.json",
+    params:
+        attempt=lambda w: MAIN.matches.attempt(w.images, STRICT),
+        strict="--strict" if STRICT else "",
+        code=MAIN.code("fetch"),
+    log:
+        "results/logs/fetch/{images}.log",
+    benchmark:
+        "results/benchmarks/fetch/{images}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+    shell:
+        "python -m metriclearn.fetch {wildcards.images} {output.note} {params.strict}"
+        " --attempt {params.attempt} 2> {log}"
+
+
+rule extract:
+    """The features of an image set, before any learning."""
+    input:
+        note="results/images/{images}.fetch.json",
+    output:
+        features="results/images/{images}-{feature}.npz",
+    params:
+        code=MAIN.code("extract"),
+    log:
+        "results/logs/extract/{images}-{feature}.log",
+    benchmark:
+        "results/benchmarks/extract/{images}-{feature}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+    shell:
+        "python -m metriclearn.extract {wildcards.images} {wildcards.feature} {output.features}"
+        " --note {input.note} 2> {log}"
+
+
+rule match:
+    """Learn and compare pairs on the folds or partitions of one image set."""
+    input:
+        features=lambda w: MAIN.matches.features(w.images, w.feature),
+    output:
+        rows="results/{run}/match/{images}-{feature}/{preprocess}/{method}.rows.csv",
+        times="results/{run}/match/{images}-{feature}/{preprocess}/{method}.times.csv",
+        curve="results/{run}/match/{images}-{feature}/{preprocess}/{method}.curve.csv",
+    params:
+        arguments=lambda w: run_of(w.run).matches.arguments(w.images, w.feature, w.preprocess, w.method),
+        job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.preprocess, w.method),
+        code=lambda w: run_of(w.run).matches.code(w.method),
+    log:
+        "results/{run}/logs/match/{images}-{feature}/{preprocess}/{method}.log",
+    benchmark:
+        "results/{run}/benchmarks/match/{images}-{feature}/{preprocess}/{method}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=3000,
+    shell:
+        "python -m metriclearn.match {params.arguments} out={output.rows} 2> {log}"
