@@ -106,10 +106,6 @@ def ladf_pack(request: Request) -> Pack:
     return request.get("ladf", lambda path: read_labelled_pack(path, n_images=1220, n_persons=72))
 
 
-def nothing(request: Request) -> None:
-    """A simulated set has no files."""
-
-
 FILES: dict[tuple[str, str], Callable[[Request], Any]] = {
     ("lfw", "sift"): lfw_faces,
     ("lfw", "attribute"): lfw_scores,
@@ -119,14 +115,14 @@ FILES: dict[tuple[str, str], Callable[[Request], Any]] = {
     ("caviar4reid", "gaussian"): caviar_images,
     ("caviar4reid", "histogram"): caviar_images,
     ("caviar4reid", "ladf"): ladf_pack,
-    ("simulated_faces", "attribute"): nothing,
-    ("simulated_persons", "histogram"): nothing,
 }
 
 
 def get_files(request: Request) -> Any:
     """What the feature is made from; ``DatasetUnavailable`` if a file is not to be had."""
     spec, feature = request.spec, request.feature
+    if spec.simulated:
+        return None
     if (parts := spec.combines(feature)) != (feature,):
         raise DatasetError(
             f"{feature} of {spec.name} combines the scores of {' and '.join(parts)} and has no "

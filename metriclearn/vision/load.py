@@ -12,10 +12,8 @@ from .images import ImageStore
 from .persons import PersonImages
 from .read_landmarks import MEAN_LANDMARKS
 from .read_pack import Pack
-from .simulated import simulated_faces, simulated_persons
+from .simulated import simulate
 from .spec import load_image_spec
-
-SIMULATED = {"simulated_faces": simulated_faces, "simulated_persons": simulated_persons}
 
 Describe = Callable[[str, np.ndarray], np.ndarray]  # name and image -> its features
 
@@ -40,7 +38,7 @@ def load_features(
     spec = load_image_spec(name)
     feature = spec.feature(feature)
     if spec.simulated:
-        return SIMULATED[name]()
+        return simulate(spec, feature)
     found = get_files(Request(spec, feature, source, options))
 
     def describe(store: ImageStore, names: Sequence[str], take: Describe) -> np.ndarray:

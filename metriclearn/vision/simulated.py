@@ -10,10 +10,13 @@ camera.
 These sets are never part of the paper's tables; their titles say what they are.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..datasets import DatasetError
 from .featureset import REIDENTIFICATION, VERIFICATION, FeatureSet
+from .spec import ImageSpec
 
 SEED = 20150219
 # Strength of the images' differences against that of the persons', chosen so that the Euclidean
@@ -21,6 +24,16 @@ SEED = 20150219
 FACE_NOISE = 0.43
 PERSON_NOISE = 0.85
 CAMERA_SHIFT = 0.3
+
+
+def simulate(spec: ImageSpec, feature: str) -> FeatureSet:
+    """The set that a yaml file of conf/images describes by its ``simulate``."""
+    make = {VERIFICATION: simulated_faces, REIDENTIFICATION: simulated_persons}[spec.task]
+    try:
+        made = make(**(spec.simulate or {}))
+    except TypeError as error:
+        raise DatasetError(f"conf/images/{spec.name}.yaml: simulate: {error}") from error
+    return replace(made, name=spec.name, title=spec.title, feature=feature, content_hash="")
 
 
 def simulated_faces(

@@ -48,7 +48,11 @@ class ImageSpec:
     citation: str = ""
     licence: str = ""
     notes: str = ""
-    simulated: bool = False
+    simulate: Mapping[str, int] | None = None  # sizes and seed, see simulated.py; None: real
+
+    @property
+    def simulated(self) -> bool:
+        return self.simulate is not None
 
     @property
     def public(self) -> tuple[str, ...]:

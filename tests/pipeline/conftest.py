@@ -20,10 +20,27 @@ experiment:
   name: tiny
   datasets: [./toy.csv]
   methods: [euclidean, pcml, patient]
+  matching: quick
   tables:
     table3: {kind: errors, group: own, paper: null}
-  figures: {}
+    faces:
+      kind: matching
+      images: tiny_faces
+      features: [attribute]
+      methods: [kissme, pcml]
+      preprocess: [whiten]
+      measures: [accuracy]
+  figures:
+    faces_roc: {kind: curves, table: faces}
 protocol: {repeats: 2, folds: 3, timeout: null}
+"""
+
+FACES = """\
+name: tiny_faces
+title: Tiny simulated faces
+task: verification
+features: {attribute: {pca: 4}}
+simulate: {n_folds: 3, n_each: 30, n_features: 6, persons_per_fold: 4, images_per_person: 20}
 """
 
 # Identity, but it stops for ever in the middle of a job while a file named "block" is there.
@@ -72,6 +89,7 @@ def make_clone(folder):
         shutil.copy2(ROOT / name, folder / name)
     (folder / "data").mkdir()
     (folder / "conf/experiment/tiny.yaml").write_text(TINY)
+    (folder / "conf/images/tiny_faces.yaml").write_text(FACES)
     (folder / "conf/method/patient.yaml").write_text(PATIENT_YAML)
     (folder / "metriclearn/patient.py").write_text(PATIENT)
     write_csv(folder / "toy.csv")

@@ -9,8 +9,9 @@ import pytest
 from metriclearn.base import MetricLearner
 from metriclearn.pipeline import methods
 from metriclearn.pipeline.attempt import FoldTimeout
+from metriclearn.pipeline.columns import MATCH_SECONDS
 from metriclearn.pipeline.errors import PipelineError
-from metriclearn.vision import jobs, tuning
+from metriclearn.vision import jobs
 from metriclearn.vision.combine import combine
 from metriclearn.vision.curves import area, best_threshold
 from metriclearn.vision.simulated import simulated_faces, simulated_persons
@@ -126,27 +127,25 @@ def test_poisoned_test_persons_change_nothing_that_is_learned(persons):
 @pytest.mark.parametrize("which", ["faces", "persons"])
 def test_spied_fits_see_training_images_only(which, spy, request, monkeypatch):
     features = request.getfixturevalue(which)
-    inner = []
-    choose = tuning.choose
-    monkeypatch.setattr(jobs, "choose", lambda *a: inner.append(a[3]) or choose(*a))
-    monkeypatch.setattr(jobs.Projection, "fit", lambda self, X: setattr(self, "seen", X) or self)
+    projected = []
+    monkeypatch.setattr(jobs.Projection, "fit", lambda self, X: projected.append(X) or self)
     monkeypatch.setattr(jobs.Projection, "transform", lambda self, X: X.astype(float))
     config = make_config(method={"tune": {"weight": [1.0, 0.5]}, "weight": 1.0})
     protocol = jobs.PROTOCOLS[features.task](features, config["matching"])
-    # One feature tells who an image is: after scaling by one number it still does.
     for fold in range(2):
         Spy.seen.clear()
         train, test = protocol.split(fold)
-        jobs.run_feature(config, protocol, None, fold, 0, dict.fromkeys(jobs.MATCH_SECONDS, 0.0))
-        known = train.X[:, 1] / train.X[:, 0]
-        hidden = test.X[:, 1] / test.X[:, 0]
+        jobs.run_feature(config, protocol, None, fold, 0, dict.fromkeys(MATCH_SECONDS, 0.0))
+        assert np.array_equal(projected[-1], train.X)
         assert len(Spy.seen) == 2 * 2 + 1 + (fold == 0)  # inner, outer, warm-up
+        assert len(Spy.seen[-1][0]) == len(train.y)
+        # Features are divided by one number, so the ratio of two still tells which image it is.
+        known, hidden = (part.X[:, 1] / part.X[:, 0] for part in (train, test))
         for pairs, _ in Spy.seen:
-            given = (pairs[..., 1] / (pairs[..., 0])).ravel()
+            given = (pairs[..., 1] / pairs[..., 0]).ravel()
             near = np.abs(given[:, None] - known).min(axis=1)
             far = np.abs(given[:, None] - hidden).min(axis=1)
             assert (near <= 1e-5 * np.abs(given)).all() and (far > 1e-9 * np.abs(given)).all()
-        assert len(Spy.seen[-1][0]) == len(train.y)
 
 
 def test_choice_takes_the_better_weight_and_the_first_of_equals(spy, faces):
