@@ -3,10 +3,10 @@
 import warnings
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 
 from ._factor_descent import whitening
+from ._smooth_minimum import fista, frank_wolfe, mean_scale
 from .base import (
     SupervisedMetricLearner,
     check_choice,
@@ -48,9 +48,10 @@ class DMLEig(SupervisedMetricLearner):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs.
     solver : {"fista", "frank-wolfe"}, default "fista"
-        Accelerated projected gradient, or the authors' Frank-Wolfe from A = I/d. Both have the
-        same optimum; Frank-Wolfe needs many more iterations at small mu. The authors step by
-        2 / (t + 1); here the step is the best one on the segment, so that f_mu never falls.
+        Accelerated projected gradient from the rough optima of larger mu, or the authors'
+        Frank-Wolfe from A = I/d. Both have the same optimum; Frank-Wolfe needs many more
+        iterations at small mu. The authors step by 2 / (t + 1); here the step is the best one on
+        the segment, so that f_mu never falls.
     tol : float, default 1e-3
         Stop when f_mu is certified to be near its maximum: when the Frank-Wolfe gap, the largest
         eigenvalue of the gradient less <gradient, A>, is at most ``tol (f_mu + mu ln |D|)``. The
@@ -75,9 +76,10 @@ class DMLEig(SupervisedMetricLearner):
         The smallest squared distance of a dissimilar pair: the objective without smoothing.
     gap_ : float
         f_mu is at most this far below its maximum.
-    history_ : array (n_iter_,)
-        f_mu after each iteration; it never falls.
+    history_ : array
+        f_mu after each iteration; it never falls. Iterations at larger mu are left out.
     n_iter_ : int
+        All iterations.
 
     Notes
     -----
@@ -153,9 +155,8 @@ class DMLEig(SupervisedMetricLearner):
         Y /= np.sqrt(unit)
         solve = frank_wolfe if self.solver == "frank-wolfe" else fista
         mu = self.mu / unit
-        A, path, gap, least = solve(Y, mu, self.tol, self.max_iter, self.verbose)
-        scale = _mean_scale(path[-1], mu, len(Y))
-        self.n_iter_ = len(path)
+        A, path, gap, least, self.n_iter_ = solve(Y, mu, self.tol, self.max_iter, self.verbose)
+        scale = mean_scale(path[-1], mu, len(Y))
         self.history_ = unit * path
         self.objective_ = float(self.history_[-1])
         self.gap_, self.minimum_ = float(unit * gap), float(unit * least)
@@ -179,108 +180,3 @@ def _inverse_root(similar, dissimilar, ridge):
     if w[0] <= 1e-10 * w[-1]:
         w = np.maximum(w, 0.0) + ridge * np.maximum(np.mean(w), np.finfo(float).tiny)
     return T @ (U / np.sqrt(w))
-
-
-def smooth_minimum(values, mu):
-    """f_mu of the distances <Y_ij, A>, and the weights of the Y_ij in its gradient."""
-    least = values.min()
-    weight = np.exp((least - values) / mu)
-    total = weight.sum()
-    return least - mu * np.log(total), weight / total
-
-
-def _mean_scale(f, mu, n):
-    """f_mu + mu ln n, what the gap is compared with: between the least and the mean distance."""
-    return f + mu * np.log(n)
-
-
-def _distances(Y, A):
-    return np.einsum("ij,ij->i", Y @ A, Y)
-
-
-def _gradient(Y, weight):
-    some = weight > 1e-18
-    return (Y[some] * weight[some, None]).T @ Y[some]
-
-
-def project_trace_one(A):
-    """The nearest PSD matrix of trace 1: its eigenvalues projected on the simplex."""
-    w, U = np.linalg.eigh(A)
-    falling = w[::-1]
-    excess = (np.cumsum(falling) - 1.0) / np.arange(1, len(w) + 1)
-    theta = excess[np.flatnonzero(falling > excess)[-1]]
-    w = np.maximum(w - theta, 0.0)
-    return (U * w) @ U.T
-
-
-def frank_wolfe(Y, mu, tol, max_iter, verbose=False):
-    """Maximise f_mu over PSD matrices of trace 1, from I/d, one eigenvector per step."""
-    d = Y.shape[1]
-    A, path = np.eye(d) / d, []
-    values = _distances(Y, A)
-    while True:
-        f, weight = smooth_minimum(values, mu)
-        G = _gradient(Y, weight)
-        w, U = np.linalg.eigh(G)
-        gap, least = w[-1] - np.vdot(G, A), values.min()
-        path.append(f)
-        if verbose and len(path) % 50 == 0:
-            _report(len(path), f, gap)
-        if gap <= tol * _mean_scale(f, mu, len(Y)) or len(path) >= max_iter:
-            return A, np.array(path), gap, least
-        change = (Y @ U[:, -1]) ** 2 - values
-        best = minimize_scalar(
-            lambda a: -smooth_minimum(values + a * change, mu)[0],  # noqa: B023
-            bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-6},
-        )  # fmt: skip
-        if -best.fun <= f:  # no step on this segment in floating point
-            return A, np.array(path), gap, least
-        A = (1.0 - best.x) * A + best.x * np.outer(U[:, -1], U[:, -1])
-        values = values + best.x * change
-
-
-def fista(Y, mu, tol, max_iter, verbose=False):
-    """The same by accelerated projected gradient: backtracking, restart, never downhill."""
-    d = Y.shape[1]
-    A = np.eye(d) / d
-    values = _distances(Y, A)
-    f, weight = smooth_minimum(values, mu)
-    B, B_values, momentum, step = A, values, 1.0, mu
-    path = []
-    while True:
-        G = _gradient(Y, weight)
-        gap = np.linalg.eigvalsh(G)[-1] - np.vdot(G, A)
-        path.append(f)
-        if verbose and len(path) % 50 == 0:
-            _report(len(path), f, gap)
-        if gap <= tol * _mean_scale(f, mu, len(Y)) or len(path) >= max_iter:
-            return A, np.array(path), gap, values.min()
-        if momentum > 1.0:
-            B_f, weight = smooth_minimum(B_values, mu)
-            G = _gradient(Y, weight)
-        else:
-            B_f = f
-        step *= 1.5
-        while True:
-            new = project_trace_one(B + step * G)
-            new_values = _distances(Y, new)
-            new_f, new_weight = smooth_minimum(new_values, mu)
-            move = new - B
-            bound = B_f + np.vdot(G, move) - np.vdot(move, move) / (2.0 * step)
-            if new_f >= bound - 1e-12 * max(abs(new_f), mu):
-                break
-            step *= 0.5
-        if new_f < f and momentum == 1.0:  # no step in floating point
-            return A, np.array(path), gap, values.min()
-        if new_f < f:  # the momentum overshot: drop it and step from A itself
-            B, B_values, momentum = A, values, 1.0
-            weight = smooth_minimum(values, mu)[1]
-            continue
-        following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
-        ratio = (momentum - 1.0) / following
-        B, B_values = new + ratio * (new - A), new_values + ratio * (new_values - values)
-        A, values, f, weight, momentum = new, new_values, new_f, new_weight, following
-
-
-def _report(iteration, f, gap):
-    print(f"DMLEig {iteration:4d}: f_mu / unit {f:.6g}, gap at most {gap:.2e}", flush=True)

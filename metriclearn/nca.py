@@ -2,7 +2,6 @@
 
 import warnings
 
-import numba
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
@@ -11,13 +10,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.utils import check_random_state
 
+from ._nca_objective import objective
 from .base import SupervisedMetricLearner, check_choice, check_number
 
-SOLVERS = ("auto", "sklearn", "exact", "stochastic")
+SOLVERS = ("auto", "exact", "sklearn", "stochastic")
 INITS = ("auto", "identity", "pca", "lda")
-_SKLEARN_UP_TO = 5_000  # samples: scikit-learn holds several n x n arrays, 0.8 GB here
 _EXACT_UP_TO = 20_000  # samples: a pass over all pairs takes seconds
-_BLOCK = 4_000_000  # entries of a block of distances
 _ANCHORS = 256  # samples per stochastic step
 _STEPS = 10  # stochastic steps per iteration of max_iter
 
@@ -31,13 +29,15 @@ class NCA(SupervisedMetricLearner):
     F is not concave, so the start and the number of iterations are part of the method. Three
     solvers of the same objective:
 
-    - "sklearn": scikit-learn's NeighborhoodComponentsAnalysis, L-BFGS on n x n arrays;
-    - "exact": L-BFGS on the exact F and gradient, computed in blocks of rows, memory O(n);
+    - "exact": L-BFGS on F and its gradient, in blocks of rows and without the pairs whose p_ij is
+      lost in rounding, memory O(n);
+    - "sklearn": scikit-learn's NeighborhoodComponentsAnalysis, to compare with: the same function,
+      L-BFGS and stopping rule on several n x n arrays, five to ten times slower;
     - "stochastic": Adam on the exact p_i (against all samples) of 256 random i at a time, in
       single precision, 10 ``max_iter`` steps with a falling rate; an unbiased gradient.
 
-    "auto" takes the first up to 5,000 samples, the second up to 20,000, then the third. The
-    paper uses conjugate gradients; its optimum, not its path, is what counts here.
+    "auto" is "exact" up to 20,000 samples, then "stochastic". The paper uses conjugate gradients;
+    its optimum, not its path, is what counts here.
 
     There is no ``fit_pairs`` (every p_ij needs all samples) and no ``threshold_``.
 
@@ -48,12 +48,13 @@ class NCA(SupervisedMetricLearner):
     init : {"auto", "identity", "pca", "lda"}, default "auto"
         Start. "auto" is scikit-learn's rule: LDA if n_components is below the number of classes,
         else PCA if it is below the number of features and samples, else the identity.
-    solver : {"auto", "sklearn", "exact", "stochastic"}, default "auto"
+    solver : {"auto", "exact", "sklearn", "stochastic"}, default "auto"
     max_iter : int, default 50
         A cap that also regularises; a ConvergenceWarning says so when it ends L-BFGS. The
         stochastic solver always does its 10 ``max_iter`` steps.
     tol : float, default 1e-5
-        L-BFGS stops when no entry of the gradient is larger.
+        L-BFGS stops when no entry of the gradient is larger, or when an iteration gains less than
+        this share of F: scikit-learn's rule.
     random_state : int, RandomState or None
         For PCA and for the stochastic solver.
     verbose : bool, default False
@@ -113,8 +114,7 @@ class NCA(SupervisedMetricLearner):
         L = self._start(X, y, n_components, rng)
         self.solver_ = self.solver
         if self.solver == "auto":
-            small, moderate = len(X) <= _SKLEARN_UP_TO, len(X) <= _EXACT_UP_TO
-            self.solver_ = "sklearn" if small else "exact" if moderate else "stochastic"
+            self.solver_ = "exact" if len(X) <= _EXACT_UP_TO else "stochastic"
         self.components_ = getattr(self, f"_{self.solver_}")(X, y, L, rng)
         if not np.isfinite(self.components_).all():
             raise ValueError("NCA left the range of floating point numbers: scale the features.")
@@ -165,8 +165,10 @@ class NCA(SupervisedMetricLearner):
                 print(f"NCA: objective {value / len(X):.6g}", flush=True)
             return -value, -G.ravel()
 
-        options = {"maxiter": self.max_iter, "gtol": self.tol}
-        result = minimize(negative, L.ravel(), jac=True, method="L-BFGS-B", options=options)
+        result = minimize(
+            negative, L.ravel(), jac=True, method="L-BFGS-B", tol=self.tol,
+            options={"maxiter": self.max_iter},
+        )  # fmt: skip
         self.n_iter_ = int(result.nit)
         self._report(-result.fun, result.jac, result.status != 1)
         self.objective_ = -result.fun / len(X)
@@ -204,65 +206,3 @@ class NCA(SupervisedMetricLearner):
         some = rng.permutation(len(X))[:2000]
         self.objective_ = objective(L.astype(np.float64), X, y, some)[0] / len(some)
         return L.astype(np.float64)
-
-
-def objective(L, X, y, rows=None):
-    """sum of p_i over the rows (default all) and its gradient in L, in blocks of rows.
-
-    With W_ij = p_ij (p_i - [y_i = y_j]) the gradient is 2 sum W_ij L (x_i-x_j)(x_i-x_j)^T.
-    """
-    Z = X @ L.T
-    norms = np.einsum("ij,ij->i", Z, Z)
-    rows = np.arange(len(X)) if rows is None else rows
-    size = max(1, _BLOCK // len(X))
-    value = 0.0
-    columns = np.zeros(len(X), dtype=X.dtype)  # column sums of W
-    G = np.zeros_like(L)
-    for start in range(0, len(rows), size):
-        i = rows[start : start + size]
-        W = Z[i] @ Z.T
-        sums = np.empty(len(i), dtype=X.dtype)
-        value += _weights(W, norms, i, y, sums, columns)
-        WX = W @ X
-        G += (Z[i] * sums[:, None] - WX @ L.T).T @ X[i] - Z[i].T @ WX
-    G += (Z * columns[:, None]).T @ X
-    return value, 2.0 * G
-
-
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
-def _weights(S, norms, own, y, sums, columns):
-    """Inner products become W, its sums by row and column are kept; returns the sum of p_i.
-
-    A p_ij below e^-45 of the largest of its row is taken as 0: it is lost in rounding.
-    """
-    value = 0.0
-    for r in range(S.shape[0]):
-        row, i = S[r], own[r]
-        for j in range(len(row)):  # minus the squared distance, up to a constant of the row
-            row[j] = row[j] + row[j] - norms[j]
-        row[i] = -np.finfo(np.float32).max
-        largest = row[0]
-        for j in range(len(row)):
-            largest = max(largest, row[j])
-        total, same = 0.0, 0.0
-        for j in range(len(row)):
-            v = row[j] - largest
-            if v > -45.0 and j != i:
-                e = np.exp(v)
-                total += e
-                if y[j] == y[i]:
-                    same += e
-                row[j] = e
-            else:
-                row[j] = 0.0
-        p = same / total
-        s = 0.0
-        for j in range(len(row)):
-            if row[j] > 0.0:
-                w = row[j] / total * (p - 1.0 if y[j] == y[i] else p)
-                row[j] = w
-                s += w
-                columns[j] += w
-        sums[r] = s
-        value += p
-    return value

@@ -11,7 +11,8 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._local_metrics import anchor_weights, local_metrics
+from ._anchor_weights import anchor_weights
+from ._local_metrics import local_metrics
 from ._neighbors import class_neighbors
 from .base import MetricLearner, check_number, check_pairs
 
@@ -45,7 +46,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
         min over PSD M_b of   alpha1 sum_b |M_b|^2 + sum_ijl [1 + d_i(j) - d_i(l)]_+
                               + alpha2 sum_ij d_i(j)
 
-    Both problems are convex and solved by FISTA, the second one in its dual, to a stated gap.
+    Both problems are convex and solved to a stated gap: the first by accelerated Gauss-Seidel
+    sweeps from the solution on a coarser graph, the second by FISTA in its dual.
 
     A sample that was not in the training set takes the weights of its nearest training sample.
     Distances are measured with the metric of the first of two samples, so they are *not*

@@ -6,7 +6,9 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 
-from metriclearn.dml_eig import DMLEig, project_trace_one, smooth_minimum
+from metriclearn import _smooth_minimum
+from metriclearn._smooth_minimum import project_trace_one, smooth_minimum
+from metriclearn.dml_eig import DMLEig
 
 
 def small(n=40, d=3, seed=0):
@@ -89,7 +91,8 @@ def test_solvers_agree_and_the_gap_holds():
     assert abs(fast.objective_ - paper.objective_) <= max(fast.gap_, paper.gap_)
     for model in (fast, paper):
         assert (np.diff(model.history_) >= -1e-10 * abs(model.history_[0])).all()
-        assert model.n_iter_ == len(model.history_)
+        assert model.n_iter_ >= len(model.history_)
+        assert model.objective_ == model.history_[-1]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -99,10 +102,23 @@ def test_tiny_mu_does_not_underflow():
     assert np.isfinite(model.components_).all() and np.isfinite(model.objective_)
 
 
-def test_max_iter_is_told():
+@pytest.mark.parametrize("solver", ["fista", "frank-wolfe"])
+@pytest.mark.parametrize("max_iter", [1, 3, 40])
+def test_max_iter_is_told(solver, max_iter):
     X, y = load_wine(return_X_y=True)
-    with pytest.warns(ConvergenceWarning, match=r"max_iter=3\b.*above tol=0.001"):
-        DMLEig(mu=1e-6, max_iter=3).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=rf"max_iter={max_iter}\b.*above tol=0.001"):
+        model = DMLEig(mu=1e-6, max_iter=max_iter, solver=solver).fit(X, y)
+    assert model.n_iter_ == max_iter
+
+
+def test_larger_mu_is_only_a_start():
+    pairs, y = small()
+    values = [DMLEig(mu=1e-4, tol=1e-6, max_iter=20000).fit_pairs(pairs, y).objective_]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_smooth_minimum, "_SCALE", 0.0)  # from I/d, at mu itself
+        model = DMLEig(mu=1e-4, tol=1e-6, max_iter=20000).fit_pairs(pairs, y)
+    assert model.n_iter_ == len(model.history_)
+    assert values[0] == pytest.approx(model.objective_, rel=1e-5)
 
 
 def test_order_and_linear_maps():

@@ -7,8 +7,9 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
-from metriclearn import nca
-from metriclearn.nca import NCA, objective
+from metriclearn import _nca_objective, nca
+from metriclearn._nca_objective import objective
+from metriclearn.nca import NCA
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 X, Y = load_iris(return_X_y=True)
@@ -34,7 +35,7 @@ def test_objective_and_gradient(monkeypatch):
         E = 1e-6 * rng.normal(size=L.shape)
         change = brute(L + E, SMALL, LABELS) - brute(L - E, SMALL, LABELS)
         assert change == pytest.approx(2.0 * np.sum(G * E), rel=1e-5)
-    monkeypatch.setattr(nca, "_BLOCK", 7 * len(SMALL))  # blocks of rows change nothing
+    monkeypatch.setattr(_nca_objective, "_BLOCK", 7 * len(SMALL))  # blocks of rows change nothing
     again, H = objective(L, SMALL, LABELS)
     assert again == pytest.approx(value, rel=1e-12)
     np.testing.assert_allclose(H, G, rtol=1e-9, atol=1e-12)
@@ -61,14 +62,44 @@ def test_optimum_of_a_tiny_problem():
     assert model.objective_ * 16 == pytest.approx(-best.fun, rel=1e-7)
 
 
+@pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize("share", [0.0, 1.0], ids=["dense", "sparse"])
+def test_value_and_gradient_are_scikit_learns(scale, share, monkeypatch):
+    monkeypatch.setattr(_nca_objective, "_SPARSE_BELOW", share + 1e-9)
+    Z = X - X.mean(axis=0) + 1e-3 * np.random.default_rng(1).normal(size=X.shape)
+    L = scale * np.random.default_rng(0).normal(size=(3, 4))
+    peer = NeighborhoodComponentsAnalysis()
+    peer.n_iter_ = 1
+    loss, slope = peer._loss_grad_lbfgs(L.ravel(), Z, Y[:, None] == Y, -1.0)
+    value, G = objective(L, Z, Y)
+    assert value == pytest.approx(-loss, rel=1e-10)
+    np.testing.assert_allclose(G.ravel(), -slope, rtol=0.0, atol=1e-10 * np.abs(slope).max())
+
+
+def test_sparse_rows_are_the_dense_ones(monkeypatch):
+    rng = np.random.default_rng(0)
+    L, rows = 8.0 * rng.normal(size=(4, 4)), rng.permutation(150)[:40]
+    Z = X + 100.0  # far from the origin: single precision can only say which pairs may count
+    results = []
+    for share in (0.0, 2.0):
+        monkeypatch.setattr(_nca_objective, "_SPARSE_BELOW", share)
+        monkeypatch.setattr(_nca_objective, "_MAX_SLACK", np.inf)
+        results.append(objective(L, Z, Y, rows))
+    assert results[0][0] == pytest.approx(results[1][0], rel=1e-7)
+    np.testing.assert_allclose(
+        results[0][1], results[1][1], rtol=0.0, atol=1e-6 * np.abs(results[1][1]).max()
+    )
+
+
 @pytest.mark.parametrize("n_components", [None, 2, 1])
-def test_is_scikit_learns_where_that_is_used(n_components):
-    model = NCA(n_components=n_components, max_iter=15).fit(X, Y)
-    assert model.solver_ == "sklearn"
+def test_is_scikit_learns(n_components):
     peer = NeighborhoodComponentsAnalysis(n_components, max_iter=15).fit(X, Y)
     expected = brute(peer.components_, X, Y) / 150
-    assert model.objective_ == pytest.approx(expected, rel=1e-3)
-    assert model.objective_ == pytest.approx(brute(model.components_, X, Y) / 150, rel=1e-9)
+    for solver in ("auto", "sklearn"):
+        model = NCA(n_components=n_components, max_iter=15, solver=solver).fit(X, Y)
+        assert model.solver_ == {"auto": "exact"}.get(solver, solver)
+        assert model.objective_ == pytest.approx(expected, rel=1e-3)
+        assert model.objective_ == pytest.approx(brute(model.components_, X, Y) / 150, rel=1e-9)
 
 
 def test_solvers_agree():
@@ -83,7 +114,6 @@ def test_solvers_agree():
 
 
 def test_which_solver_is_taken(monkeypatch):
-    monkeypatch.setattr(nca, "_SKLEARN_UP_TO", 20)
     assert NCA(max_iter=2).fit(SMALL, LABELS).solver_ == "exact"
     monkeypatch.setattr(nca, "_EXACT_UP_TO", 20)
     model = NCA(max_iter=2).fit(SMALL, LABELS)

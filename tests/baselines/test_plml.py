@@ -8,14 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import minmax_scale
 
-from metriclearn._local_metrics import (
-    Triplets,
-    anchor_weights,
-    local_metrics,
-    positive_part,
-    project_simplex,
-    weights_objective,
-)
+from metriclearn import _local_metrics
+from metriclearn._anchor_weights import Weighting, anchor_weights, project_simplex
+from metriclearn._local_metrics import Triplets, local_metrics, positive_part
 from metriclearn._neighbors import class_neighbors
 from metriclearn.base import factor
 from metriclearn.plml import PLML, neighbor_laplacian
@@ -34,20 +29,66 @@ def test_simplex():
     rng = np.random.default_rng(0)
     V = rng.normal(size=(5, 4))
     ours = V.copy()
-    project_simplex(ours)
+    for row in ours:
+        project_simplex(row)
     P = cp.Variable((5, 4), nonneg=True)
     cp.Problem(cp.Minimize(cp.sum_squares(P - V)), [cp.sum(P, axis=1) == 1]).solve()
     np.testing.assert_allclose(ours, P.value, atol=1e-5)
 
 
-def test_weights_gradient():
-    rng = np.random.default_rng(0)
+def weighting(lambda2=5.0):
     X, _, W = small()
-    laplacian = neighbor_laplacian(X, 3)
-    K, C, E = np.diag([1.0, 2.0]) + 0.3, rng.normal(size=W.shape), rng.normal(size=W.shape)
-    f = [weights_objective(W + h * E, K, C, laplacian, 5.0)[0] for h in (1e-5, -1e-5)]
-    gradient = weights_objective(W, K, C, laplacian, 5.0)[1]
-    np.testing.assert_allclose(np.vdot(gradient, E), (f[0] - f[1]) / 2e-5, rtol=1e-6)
+    rng = np.random.default_rng(0)
+    K, C = np.diag([1.0, 2.0]) + 0.3, rng.normal(size=W.shape)
+    return Weighting(C, K, np.ones(len(W)), neighbor_laplacian(X, 3), lambda2, 7.0), W
+
+
+def test_weights_gradient():
+    problem, W = weighting()
+    E = np.random.default_rng(1).normal(size=W.shape)
+    f = [problem.objective(W + h * E)[0] for h in (1e-5, -1e-5)]
+    np.testing.assert_allclose(
+        np.vdot(problem.objective(W)[1], E), (f[0] - f[1]) / 2e-5, rtol=1e-6
+    )
+
+
+def test_coarser_graph_is_the_same_problem_with_shared_rows():
+    problem, _ = weighting()
+    coarse, group = problem.coarser()
+    assert sorted(set(group)) == list(range(len(coarse.size))) and len(coarse.size) < 12
+    np.testing.assert_array_equal(coarse.size, np.bincount(group))
+    W = np.random.default_rng(0).dirichlet(np.ones(2), size=len(coarse.size))
+    f, gradient = problem.objective(W[group])
+    g, coarse_gradient = coarse.objective(W)
+    assert g == pytest.approx(f, rel=1e-12)
+    summed = [gradient[group == a].sum(axis=0) for a in range(len(W))]
+    np.testing.assert_allclose(coarse_gradient, summed, atol=1e-11)
+
+
+def test_weights_from_coarser_graphs():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2)) + 20.0 * (np.arange(150) % 2)[:, None]  # a graph in two parts
+    U, laplacian = X[:6] + 0.1, neighbor_laplacian(X, 6)
+    W, objective, gap, n_iter = anchor_weights(
+        X, U, laplacian, 1.0, 100.0, tol=1e-8, max_iter=10**4
+    )
+    assert 0.0 <= gap <= 1e-8 * objective and n_iter < 10**4
+    V = cp.Variable(W.shape, nonneg=True)
+    G = ((X[:, None] - U) ** 2).sum(axis=2)
+    i, j = np.nonzero(np.triu(-laplacian.toarray(), 1))
+    f = cp.sum_squares(X - V @ U) + cp.sum(cp.multiply(V, G))
+    f += 100.0 * cp.sum_squares(V[i] - V[j])
+    best = cp.Problem(cp.Minimize(f), [cp.sum(V, axis=1) == 1]).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(objective, best, rtol=1e-6)
+
+
+def test_one_anchor_has_weight_one():
+    X, _, _ = small()
+    for lambda2 in (0.0, 100.0):
+        W, *_ = anchor_weights(
+            X, np.zeros((1, 2)), neighbor_laplacian(X, 3), 1.0, lambda2, tol=1e-3, max_iter=10
+        )
+        np.testing.assert_array_equal(W, np.ones((12, 1)))
 
 
 @pytest.mark.parametrize("lambda2", [0.0, 100.0])
@@ -102,6 +143,30 @@ def test_metrics_against_cvxpy(alpha1, alpha2):
     np.testing.assert_allclose(metrics, [B.value for B in M], atol=2e-3)
 
 
+def test_linear_maps_by_hand(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y, W = small(n=13, d=5)
+    y[0] = 2  # alone in its class
+    same, other = class_neighbors(X, y, 2)
+    near, far = (same >= 0) * rng.uniform(size=same.shape), rng.uniform(size=other.shape)
+    far[3:5], near[3:5] = 0.0, 0.0
+    M = rng.normal(size=(2, 5, 5))
+    M = M + M.transpose(0, 2, 1)
+    S, distances = np.zeros((2, 5, 5)), np.zeros((2, *same.shape))
+    for i in range(13):
+        local = np.tensordot(W[i], M, axes=1)
+        for c in range(2):
+            for kind, j, weight in ((0, same[i, c], -near[i, c]), (1, other[i, c], far[i, c])):
+                v = X[i] - X[j]
+                S += weight * W[i, :, None, None] * np.outer(v, v)
+                distances[kind, i, c] = v @ local @ v
+    for block in (10**6, 15 * 4):  # all samples at once, and four at a time
+        monkeypatch.setattr(_local_metrics, "_BLOCK", block)
+        triplets = Triplets(X, W, same, other)
+        np.testing.assert_allclose(triplets.assemble(near, far), S, atol=1e-12)
+        np.testing.assert_allclose(triplets.distances(M), distances, atol=1e-12)
+
+
 def test_dual_gradient():
     X, y, W = small()
     same, other = class_neighbors(X, y, 2)
@@ -112,8 +177,8 @@ def test_dual_gradient():
 
     def dual(g):
         S = pull + triplets.assemble(g.sum(axis=2), g.sum(axis=1))
-        factors, quadratic = positive_part(S, 0.2)
-        return g.sum() - quadratic, factors
+        metrics, quadratic = positive_part(S, 0.2)
+        return g.sum() - quadratic, metrics
 
     near, far = triplets.distances(dual(g)[1])
     gradient = 1.0 + near[:, :, None] - far[:, None, :]
