@@ -3,6 +3,7 @@
     python -m metriclearn.summary --experiment paper
 """
 
+import shutil
 from pathlib import Path
 
 from .pipeline.cli import make_parser
@@ -12,6 +13,7 @@ from .pipeline.store import read_rows
 from .train import times_path
 
 SLOWEST = 3
+FULL = 1 << 16  # bytes
 
 
 def summary(run, failed=False):
@@ -41,6 +43,7 @@ def summary(run, failed=False):
     lines += _holes(rows) + _slow(times)
     if failed:
         lines += _failures(["results/logs", f"results/{run.name}/logs"])
+        lines += _silent(run.name, planned) + _full_disk()
         lines.append("            mend it and start again: what is done is kept")
     return lines
 
@@ -52,6 +55,24 @@ def _failures(folders):
         said = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         if said and (said[-1].startswith("error: ") or "Traceback" in said[0]):
             lines.append(f"  failed    {path}: {said[-1]}")
+    return lines
+
+
+def _full_disk():
+    """On a full disk the logs are empty too, so that nobody else would say it."""
+    if Path("results").is_dir() and shutil.disk_usage("results").free < FULL:
+        return ["  failed    results/: No space left on device; free some and run again"]
+    return []
+
+
+def _silent(name, planned):
+    """Jobs without rows whose log says nothing: they were killed, by hand or for their memory."""
+    lines = []
+    for path in planned:
+        log = Path(path.replace(f"results/{name}/", f"results/{name}/logs/", 1)
+                   .replace(".rows.csv", ".log"))  # fmt: skip
+        if not Path(path).is_file() and log.is_file() and not log.read_bytes().strip():
+            lines.append(f"  failed    {log}: ended without a word: killed, maybe for its memory")
     return lines
 
 

@@ -21,6 +21,14 @@ def guard(work, *args):
     except (PipelineError, DatasetError) as error:
         print(f"error: {one_line(error)}", file=sys.stderr)
         raise SystemExit(1) from None
+    except MemoryError:
+        print("error: out of memory; give the job more and run again", file=sys.stderr)
+        raise SystemExit(1) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or one_line(error)}; mend that and run again, "
+              "what is done is kept", file=sys.stderr)  # fmt: skip
+        raise SystemExit(1) from None
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
