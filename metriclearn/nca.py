@@ -131,6 +131,8 @@ class NCA(SupervisedMetricLearner):
     def _start(self, X, y, n_components, rng):
         n, d = X.shape
         init = self.init
+        if not np.ptp(X, axis=0).any():
+            init = "identity"  # identical samples: there is nothing to start from
         if init == "auto":
             lda, pca = n_components <= min(d, y.max()), n_components < min(n, d)
             init = "lda" if lda else "pca" if pca else "identity"

@@ -277,7 +277,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
         MA = sum(W[:, b, None] * (A @ M) for b, M in enumerate(self.metrics_))
         size = W @ norms.T + np.einsum("ij,ij->i", MA, A)[:, None]
         squared = size - 2.0 * MA @ B.T
-        i, j = np.nonzero(squared <= 1e-6 * size)
+        i, j = np.nonzero(squared <= 1e-6 * np.abs(size))
         for start in range(0, len(i), 2**14):
             s = slice(start, start + 2**14)
             squared[i[s], j[s]] = self._quadratic(A[i[s]] - B[j[s]], W[i[s]])

@@ -11,7 +11,7 @@ import numpy as np
 from .datasets import list_datasets, load_dataset, load_spec
 from .pipeline.cli import make_parser
 from .pipeline.errors import PipelineError, guard
-from .pipeline.store import read_arrays, read_json, write_arrays
+from .pipeline.store import load_arrays, read_json, write_arrays
 
 
 def prepare(note, out):
@@ -69,8 +69,7 @@ def facts_of(dataset, group):
 
 def read_prepared(path):
     """Facts and arrays X, y (and train, test) of a prepared data set."""
-    facts, archive = read_arrays(path)
-    return facts, {key: archive[key] for key in archive.files if key != "facts"}
+    return load_arrays(path)
 
 
 def main():

@@ -12,7 +12,7 @@ import numpy as np
 
 from .pipeline.compose import hydra_main
 from .pipeline.errors import PipelineError
-from .pipeline.store import read_arrays, write_arrays
+from .pipeline.store import load_arrays, write_arrays
 from .prepare import read_prepared
 
 
@@ -71,8 +71,8 @@ def stratified_part(y, size, rng):
 
 def read_split(path):
     """fold_of of a file of splits, with its facts."""
-    facts, archive = read_arrays(path)
-    return facts, archive["fold_of"]
+    facts, arrays = load_arrays(path)
+    return facts, arrays["fold_of"]
 
 
 def main():

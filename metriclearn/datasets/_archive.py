@@ -105,7 +105,7 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
     try:
         opened = tarfile.open(archive)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        raise DatasetError(f"{archive}: expected a zip or tar archive ({error})") from error
+        raise DatasetError(f"{archive}: expected a zip or tar archive") from error
     with opened:
         yield opened
 

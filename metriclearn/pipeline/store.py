@@ -3,13 +3,12 @@
 import csv
 import io
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from .._atomic import write_atomically
-from .errors import PipelineError
+from .errors import PipelineError, one_line
 
 
 def write_text(path, text):
@@ -39,8 +38,22 @@ def read_arrays(path):
     try:
         archive = np.load(path, allow_pickle=False)
         return json.loads(str(archive["facts"])), archive
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise PipelineError(f"{path}: cannot read it ({error}); delete it and run again") from error
+    except Exception as error:  # a damaged file can make the library fail in any way
+        raise _unreadable(path, error) from error
+
+
+def load_arrays(path):
+    """The facts of an npz and all of its arrays."""
+    facts, archive = read_arrays(path)
+    try:
+        with archive:
+            return facts, {key: archive[key] for key in archive.files if key != "facts"}
+    except Exception as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path, error):
+    return PipelineError(f"{path}: cannot read it ({one_line(error)}); delete it and run again")
 
 
 def write_rows(path, columns, rows):

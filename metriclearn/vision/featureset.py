@@ -101,25 +101,21 @@ class FeatureSet:
     @classmethod
     def load(cls, path: str | Path) -> "FeatureSet":
         """Read what ``save`` wrote; ``DatasetUnavailable`` for the file of a set not to be had."""
-        import zipfile
-        import zlib
+        from ..pipeline.store import load_arrays
 
-        from ..pipeline.store import read_arrays
-
-        facts, archive = read_arrays(path)
-        with archive:
-            if facts.get("status") != "ok":
-                raise DatasetUnavailable(facts.get("message") or f"{path}: no features in it")
-            keys = ("name", "title", "feature", "task", "source", "simulated", "content_hash")
-            try:
-                arrays = {key: archive[key] for key in ("X", *ARRAYS[facts["task"]])}
-                return cls(**{key: facts[key] for key in keys}, **arrays)
-            except DatasetError as error:
-                raise DatasetError(f"{path}: {error}") from error
-            except (KeyError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-                raise DatasetError(
-                    f"{path}: not the file of a feature set ({error}); delete it and extract again"
-                ) from error
+        facts, arrays = load_arrays(path)
+        if isinstance(facts, dict) and facts.get("status") not in (None, "ok"):
+            raise DatasetUnavailable(facts.get("message") or f"{path}: no features in it")
+        keys = ("name", "title", "feature", "task", "source", "simulated", "content_hash")
+        try:
+            chosen = {key: arrays[key] for key in ("X", *ARRAYS[facts["task"]])}
+            return cls(**{key: facts[key] for key in keys}, **chosen)
+        except DatasetError as error:
+            raise DatasetError(f"{path}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise DatasetError(
+                f"{path}: not the file of a feature set ({error}); delete it and extract again"
+            ) from error
 
     def _expect(self, condition: bool, message: str) -> None:
         if not condition:

@@ -117,5 +117,5 @@ def test_a_damaged_file_is_told(tmp_path):
     at = data.index(b"X.npy") + 400  # inside the compressed features
     data[at : at + 40] = bytes(40)
     path.write_bytes(data)
-    with pytest.raises(DatasetError, match="not the file of a feature set"):
+    with pytest.raises(PipelineError, match="Bad CRC-32.*delete it and run again"):
         FeatureSet.load(path)
