@@ -2,6 +2,9 @@
 # make smoke       set up, then two small data sets through every method
 # make test        set up, then the tests (the smoke run among them)
 # make test-peers  our ITML, LMNN and NCA against metric-learn's, in an environment of its own
+# make test-slurm    the workflow on a real Slurm of one node; needs slurmctld, slurmd and munge
+# make test-matrix   the quick tests on the oldest and newest Python, oldest and newest packages
+# make test-install  wheel, sdist and clone, in a path with spaces and without root
 # make lint | bench | clean
 PYTHON ?= python3
 CORES ?= 8
@@ -9,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
 
-.PHONY: reproduce smoke test test-peers lint bench clean
+.PHONY: reproduce smoke test test-peers test-slurm test-matrix test-install lint bench clean
 
 reproduce: $(READY)
 	$(BIN)/snakemake --cores $(CORES)
@@ -23,9 +26,22 @@ test: $(READY)
 test-peers:
 	PYTHON=$(PYTHON) tests/peers/run.sh
 
+test-slurm: $(READY)
+	$(BIN)/python -m pip install --quiet -e '.[slurm]'
+	$(BIN)/python -m pytest --verbose --durations=0 tests/slurm/cluster_checks.py
+
+# MATRIX takes arguments, e.g. MATRIX='--python 3.12 --resolution highest'.
+test-matrix: $(READY)
+	$(BIN)/python -m pip install --quiet -e '.[matrix]'
+	$(BIN)/python tools/test_matrix.py $(MATRIX)
+
+test-install:
+	PYTHON=$(PYTHON) tests/install/run.sh
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/snakemake --lint
+	$(BIN)/mypy
 
 bench: $(READY)
 	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done

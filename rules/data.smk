@@ -1,6 +1,11 @@
 # Raw data -> prepared data -> splits. Data are shared by all runs; splits belong to a run.
 
 
+# Nodes of a cluster often have no network.
+localrules:
+    fetch,
+
+
 rule fetch:
     """Make a data set available, or note why it cannot be had."""
     input:
@@ -21,6 +26,7 @@ rule fetch:
     threads: 1
     resources:
         mem_mb=2000,
+        runtime=120,
     shell:
         "python -m metriclearn.fetch {params.source} {output.note} {params.strict}"
         " --attempt {params.attempt} 2> {log}"
@@ -41,9 +47,12 @@ rule prepare:
         "results/benchmarks/prepare/{dataset}.tsv"
     conda:
         "../environment.yml"
+    group:
+        "data"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=lambda w, attempt: attempt * 2000,
+        runtime=lambda w, attempt: attempt * 15,
     shell:
         "python -m metriclearn.prepare {input.note} {output.data} 2> {log}"
 
@@ -64,9 +73,12 @@ rule split:
         "results/{run}/benchmarks/split/{dataset}.tsv"
     conda:
         "../environment.yml"
+    group:
+        "data"
     threads: 1
     resources:
         mem_mb=1000,
+        runtime=lambda w, attempt: attempt * 5,
     shell:
         "python -m metriclearn.splits {params.arguments} data={input.data} out={output.split}"
         " 2> {log}"

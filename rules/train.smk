@@ -1,4 +1,5 @@
 # Training and scoring: one job per data set, method and repetition, its folds inside.
+from metriclearn.pipeline.budget import train_group, train_minutes
 
 
 rule train:
@@ -19,9 +20,14 @@ rule train:
         "results/{run}/benchmarks/train/{dataset}/{method}/repeat{repeat}.tsv"
     conda:
         "../environment.yml"
+    group:
+        lambda w: train_group(run_of(w.run).datasets[w.dataset])
     threads: lambda w: run_of(w.run).protocol["threads"]
     resources:
-        mem_mb=lambda w: run_of(w.run).memory(w.dataset),
+        mem_mb=lambda w, attempt: attempt * run_of(w.run).memory(w.dataset),
+        runtime=lambda w, attempt: train_minutes(
+            run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, attempt
+        ),
     shell:
         "python -m metriclearn.train {params.arguments} repeat={wildcards.repeat}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
@@ -47,7 +53,8 @@ rule sweep:
         "../environment.yml"
     threads: lambda w: run_of(w.run).protocol["threads"]
     resources:
-        mem_mb=2000,
+        mem_mb=lambda w, attempt: attempt * 2000,
+        runtime=lambda w, attempt: attempt * 240,
     shell:
         "python -m metriclearn.sweep {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
@@ -72,7 +79,8 @@ rule gap:
         "../environment.yml"
     threads: lambda w: run_of(w.run).protocol["threads"]
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: attempt * 4000,
+        runtime=lambda w, attempt: attempt * 120,
     shell:
         "python -m metriclearn.gap {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
