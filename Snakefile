@@ -29,6 +29,10 @@ include: "rules/results.smk"
 include: "rules/targets.smk"
 
 
+onstart:
+    guard(one_run_at_a_time)
+
+
 onsuccess:
     shell(f"python -m metriclearn.summary {summary_arguments()}")
 

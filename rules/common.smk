@@ -6,7 +6,7 @@ from functools import cache
 
 sys.path.insert(0, str(workflow.basedir))
 
-from metriclearn.pipeline.environment import use_this_checkout
+from metriclearn.pipeline.environment import one_run_at_a_time, use_this_checkout
 from metriclearn.pipeline.errors import guard
 from metriclearn.pipeline.overrides import read_settings, slug
 from metriclearn.pipeline.plan import Run

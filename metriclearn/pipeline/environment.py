@@ -2,6 +2,11 @@
 
 import os
 import sys
+from pathlib import Path
+
+from .errors import PipelineError
+
+_HELD = []
 
 
 def use_this_checkout(folder):
@@ -9,3 +14,28 @@ def use_this_checkout(folder):
     for name, value in (("PATH", os.path.dirname(sys.executable)), ("PYTHONPATH", str(folder))):
         parts = os.environ.get(name, "").split(os.pathsep)
         os.environ[name] = os.pathsep.join([value, *(p for p in parts if p and p != value)])
+
+
+def one_run_at_a_time(folder=".snakemake"):
+    """Refuse to run where another run is going on: both would delete each other's outputs.
+
+    The system takes the lock back when the process ends, however it ends.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    Path(folder).mkdir(exist_ok=True)
+    file = open(Path(folder) / "metriclearn.lock", "a+", encoding="ascii")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        raise PipelineError(
+            f"another run (process {file.read().strip()}) is going on in this folder; wait for it, "
+            "or use another clone"
+        ) from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    _HELD.append(file)  # open, and so locked, until this process ends

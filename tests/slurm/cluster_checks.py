@@ -6,7 +6,7 @@ Not a part of the default run (its name keeps pytest from collecting it): make t
 import shutil
 
 import pytest
-from conftest import clones, make_clone, results, set_aside, submissions
+from conftest import LIMIT, clones, make_clone, results, set_aside, submissions
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_cancelled_job_is_tried_again(cluster, queued, here, there, tmp_path):
             pytest.fail("".join(text))
         (folder / "block").unlink()
         cluster.client("scancel", ids[-1])
-        rest, _ = run.communicate(timeout=300)
+        rest, _ = run.communicate(timeout=LIMIT)
     finally:
         run.kill()
         run.wait()
