@@ -64,8 +64,8 @@ def test_hydra_sweep_of_a_setting(there, queued):
     by_hand = [path.read_bytes() for path in jobs.glob("*/repeat0.rows.csv")]
     queue = []
     for C in ("0.1", "10.0"):
-        queued(folder, "trained", "--config", "experiment=queue", f"overrides=[method.C={C}]")
         path = f"results/queue-method.C_{C}/train/toy/pcml/repeat0.rows.csv"
+        queued(folder, path, "--config", "experiment=queue", f"overrides=[method.C={C}]")
         queue.append((folder / path).read_bytes())
     assert sorted(by_hand) == sorted(queue)
     assert queue[0] != queue[1]
