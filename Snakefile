@@ -19,7 +19,7 @@ rule all:
 rule smoke:
     """Breast Tissue and Sonar through every method, with tables and figures."""
     input:
-        lambda w: run_of(slug("smoke", OVERRIDES)).targets(),
+        SMOKE.targets(),
 
 
 include: "rules/data.smk"

@@ -1,12 +1,15 @@
-"""Stage 5: the rows of all jobs of a group of data sets in one csv, their times in another.
+"""Stage 5: the rows of all jobs of a group in one csv, their times in another.
 
     python -m metriclearn.collect uci --experiment paper
 
-Groups are those of conf/dataset (uci, digits), ``own`` for csv files, ``all`` of these, and
-``matching`` for the image sets.
+Groups of data sets are those of conf/dataset (uci, digits), ``own`` for csv files, and ``all`` of
+these; beside their rows lies what the data are (.data.csv). An image set is a group of its own;
+beside its rows lie the points of the curves (.curve.csv). So is the table of an ablation.
 """
 
+from . import stopping
 from .pipeline.columns import (
+    CURVE_COLUMNS,
     MATCH_ROW_COLUMNS,
     MATCH_TIME_COLUMNS,
     ROW_COLUMNS,
@@ -15,28 +18,58 @@ from .pipeline.columns import (
 from .pipeline.command import run_command
 from .pipeline.errors import PipelineError
 from .pipeline.provenance import COLUMNS
-from .pipeline.store import read_rows, write_rows
+from .pipeline.store import read_arrays, read_rows, write_rows
+from .splits import read_split
 from .train import times_path
+
+DATA_COLUMNS = ["dataset", "title", "group", "status", "message", "content_hash", "n_samples",
+                "n_features", "n_classes", "pca", "n_train", "n_test"]  # fmt: skip
 
 
 def collect(run, group):
-    """Write results/<run>/<group>.rows.csv and .times.csv from the jobs that the run plans."""
-    group = None if group == "all" else group
-    columns = (ROW_COLUMNS, TIME_COLUMNS)
-    if group == "matching":
-        columns = (MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS)
-    rows, times = [], []
-    for path in run.group_rows(group):
-        done = read_rows(path)
-        if not done:
-            raise PipelineError(f"{path} has no rows; delete it and run again")
-        rows += done
-        times += read_rows(times_path(path))
-    rows_path, times_csv = run.collected(group)
-    write_rows(times_csv, columns[1] + COLUMNS, times)
-    write_rows(rows_path, columns[0], rows)
-    print(f"{rows_path}: {len(rows)} rows")
+    """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
+    places, columns = run.collected(group), (ROW_COLUMNS, TIME_COLUMNS + COLUMNS)
+    jobs = [("", path) for path in run.group_rows(group)]
+    if "data" in places:
+        write_rows(places["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
+    if "curve" in places:
+        columns = MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS + COLUMNS
+        curves = [path.replace(".rows.", ".curve.") for _, path in jobs]
+        points = [point for path in curves for point in read_rows(path)]  # a hole has none
+        write_rows(places["curve"], CURVE_COLUMNS, points)
+    if group in run.ablations.tables:
+        jobs = run.ablations.jobs(group)
+        if run.ablations.tables[group]["kind"] == "stopping":
+            columns = stopping.COLUMNS, stopping.TIME_COLUMNS
+        else:
+            columns = ["variant", *columns[0]], ["variant", *columns[1]]
+    rows = _gathered(jobs)
+    times = _gathered((label, times_path(path)) for label, path in jobs)
+    write_rows(places["times"], columns[1], times)
+    write_rows(places["rows"], columns[0], rows)
+    print(f"{places['rows']}: {len(rows)} rows")
     return rows
+
+
+def _gathered(files):
+    """The rows of all files, with their labels."""
+    rows = []
+    for label, path in files:
+        here = read_rows(path)
+        if not here:
+            raise PipelineError(f"{path} has no rows; delete it and run again")
+        rows += [{**row, "variant": label} for row in here]
+    return rows
+
+
+def data_row(run, dataset):
+    """What a data set is, with the sizes of the smallest fold and of the rest."""
+    facts = dict(read_arrays(f"results/data/{dataset}.npz")[0])
+    if facts["status"] == "ok":
+        fold_of = read_split(f"results/{run.name}/splits/{dataset}.npz")[1][0]
+        n_test = min(int((fold_of == f).sum()) for f in range(int(fold_of.max()) + 1))
+        facts.update(n_train=facts["n_samples"] - n_test, n_test=n_test)
+    return {**facts, "dataset": dataset}
 
 
 if __name__ == "__main__":

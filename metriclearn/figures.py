@@ -10,7 +10,7 @@ from .pipeline.command import run_command
 from .pipeline.draw import draw_gap, draw_hole, draw_sweep, draw_times
 from .pipeline.draw_curves import draw_curves
 from .pipeline.items import find_item
-from .pipeline.store import read_arrays, read_rows, write_rows
+from .pipeline.store import read_rows, write_rows
 from .train import times_path
 
 # Times are those of the processor, so that jobs that run side by side can be compared.
@@ -49,15 +49,11 @@ def save(figure, base):
         write_atomically(Path(f"{base}.{end}"), buffer.getvalue())
 
 
-def _title_of(dataset):
-    return read_arrays(f"results/data/{dataset}.npz")[0]["title"]
-
-
 def _gap(run, name, item):
     from .gap import COLUMNS
 
     rows = [row for path in run.item_rows(name) for row in read_rows(path)]
-    title = _title_of(item["dataset"])
+    title = run.dataset_title(item["dataset"])
     hole = next((row for row in rows if row["status"] != "ok"), None)
     if hole:
         return COLUMNS, rows, lambda rows: draw_hole(title, hole["message"])
@@ -68,7 +64,7 @@ def _sweep(run, name, item):
     rows = []
     for method, path in zip(item["methods"], run.item_rows(name), strict=True):
         rows += _sweep_means(item, run.title(method), read_rows(path), read_rows(times_path(path)))
-    title = _title_of(item["dataset"])
+    title = run.dataset_title(item["dataset"])
     if not any(row["status"] == "ok" for row in rows):
         return SWEEP_COLUMNS, rows, lambda rows: draw_hole(title, rows[0]["message"])
     measure = "fit_cpu_s" if item["key"] == "protocol.pca" else "error"
@@ -94,14 +90,14 @@ def _sweep_means(item, title, rows, times):
 
 
 def _times(run, name, item):
-    groups = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
-    rows_path, times_csv = run.collected(item["group"])
+    places = run.collected(item["group"])
+    groups = {row["dataset"]: row for row in read_rows(places["data"])}
     status = {}
-    for row in read_rows(rows_path):
+    for row in read_rows(places["rows"]):
         if row["status"] != "ok":
             status.setdefault((row["dataset"], row["method"]), row)
     seconds = {}
-    for row in read_rows(times_csv):
+    for row in read_rows(places["times"]):
         if row["fit_cpu_s"]:
             seconds.setdefault((row["dataset"], row["method"]), []).append(float(row["fit_cpu_s"]))
     rows = []
@@ -127,17 +123,22 @@ def _curves(run, name, item):
     """The mean ROC or CMC of each method over the folds of a matching table's jobs."""
     table = run.experiment["tables"][item["table"]]
     facts = run.matches.facts(table["images"])
+    places = run.collected(table["images"])
+    collected, points = read_rows(places["rows"]), read_rows(places["curve"])
     rows = []
     for job in run.matches.jobs(item["table"]):
         if job[2] == (item["preprocess"] or table["preprocess"][-1]):
-            path = run.matches.rows(*job)
-            rows += mean_curve(job, run.title(job[3]), read_rows(path),
-                               read_rows(path.replace(".rows.csv", ".curve.csv")))  # fmt: skip
+            rows += mean_curve(job, run.title(job[3]), _of(job, collected), _of(job, points))
     kind = "roc" if facts["task"] == "verification" else "cmc"
     if not any(row["status"] == "ok" for row in rows):
         return CURVE_COLUMNS, rows, lambda rows: draw_hole(facts["title"], rows[0]["message"])
     shown = [row for row in rows if _panel_has_results(rows, row["feature"])]
     return CURVE_COLUMNS, rows, lambda _: draw_curves(shown, facts["title"], kind)
+
+
+def _of(job, rows):
+    keys = ("images", "feature", "preprocess", "method")
+    return [row for row in rows if tuple(row[key] for key in keys) == job]
 
 
 def _panel_has_results(rows, feature):

@@ -5,6 +5,14 @@
 Each comes as a tidy csv, and as Markdown and LaTeX made from that csv's content.
 """
 
+from .pipeline.ablation_table import (
+    STOPPING_COLUMNS,
+    VARIANT_COLUMNS,
+    stopping_rows,
+    stopping_table,
+    variant_rows,
+    variant_table,
+)
 from .pipeline.command import run_command
 from .pipeline.errors_table import read_paper, summarise
 from .pipeline.items import find_item
@@ -12,9 +20,7 @@ from .pipeline.match_table import COLUMNS as MATCH_COLUMNS
 from .pipeline.match_table import match_rows, match_table
 from .pipeline.ranks import TIES, average_ranks, complete_part
 from .pipeline.render import MINUS, Cell, Table, latex, markdown, signed
-from .pipeline.store import read_arrays, read_rows, write_rows, write_text
-from .splits import read_split
-from .train import times_path
+from .pipeline.store import read_rows, write_rows, write_text
 
 DATA_COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
 ERROR_COLUMNS = ["dataset", "title", "method", "folds", "error", "std", "paper", "difference",
@@ -41,18 +47,26 @@ def make_table(run, name):
 
 
 def _make(run, name, item):
+    caption, rows = _caption(run, name), _read(run, name)
     if item["kind"] == "matching":
-        rows = match_rows(run, item, _match_jobs(run, name))
-        return MATCH_COLUMNS, rows, match_table(run, _caption(run, name), name, item, rows)
-    chosen = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
+        made = match_rows(run, item, rows["rows"], rows["times"])
+        return MATCH_COLUMNS, made, match_table(run, caption, name, item, made)
+    if item["kind"] == "variants":
+        made = variant_rows(run, item, rows["rows"], rows["times"])
+        return VARIANT_COLUMNS, made, variant_table(run, caption, name, item, made)
+    if item["kind"] == "stopping":
+        made = stopping_rows(run, item, rows["rows"], rows["times"])
+        return STOPPING_COLUMNS, made, stopping_table(run, caption, name, item, made)
     paper = read_paper(item["paper"]) if item["paper"] else {}
-    return {"datasets": _datasets, "errors": _errors}[item["kind"]](run, name, chosen, paper)
+    data = {row["dataset"]: row for row in rows["data"]}
+    if item["kind"] == "datasets":
+        return _datasets(run, name, data, paper)
+    return _errors(run, name, data, paper, rows["rows"])
 
 
-def _match_jobs(run, name):
-    """The rows and times of each job of a matching table."""
-    return {job: (read_rows(path), read_rows(times_path(path)))
-            for job in run.matches.jobs(name) for path in [run.matches.rows(*job)]}  # fmt: skip
+def _read(run, name):
+    """The collected files that a table is made from."""
+    return {end: read_rows(path) for end, path in run.table_inputs(name).items()}
 
 
 def _datasets(run, name, chosen, paper):
@@ -60,10 +74,10 @@ def _datasets(run, name, chosen, paper):
     quantities = {key: text for key, text in QUANTITIES.items() if pca or key != "pca"}
     rows = []
     for dataset, facts in chosen.items():
-        ours = _counted(run, dataset, facts) if facts["status"] == "ok" else {}
+        there = facts["status"] == "ok"
         for key, text in quantities.items():
             theirs = paper.get(dataset, {}).get(key) or None
-            value = ours.get(key)
+            value = int(facts[key]) if there and facts[key] else None
             rows.append({
                 "dataset": dataset, "title": facts["title"], "quantity": text, "ours": value,
                 "paper": theirs,
@@ -89,15 +103,7 @@ def _datasets(run, name, chosen, paper):
     return DATA_COLUMNS, rows, table
 
 
-def _counted(run, dataset, facts):
-    fold_of = read_split(f"results/{run.name}/splits/{dataset}.npz")[1][0]
-    folds = int(fold_of.max()) + 1
-    n_test = min(int((fold_of == f).sum()) for f in range(folds))
-    return {"n_train": facts["n_samples"] - n_test, "n_test": n_test, "pca": facts["pca"],
-            "n_features": facts["n_features"], "n_classes": facts["n_classes"]}  # fmt: skip
-
-
-def _errors(run, name, chosen, paper):
+def _errors(run, name, chosen, paper, all_rows):
     methods = list(run.methods)
 
     def expected(dataset):
@@ -105,7 +111,7 @@ def _errors(run, name, chosen, paper):
         used = run.protocol["use_folds"]
         return (folds if used is None else min(folds, used)) * run.repeats(dataset)
 
-    results = summarise(read_rows(run.table_rows(name)[0]), chosen, methods, expected)
+    results = summarise(all_rows, chosen, methods, expected)
     printed = {d: {m: None if e["error"] is None else round(e["error"], 2)
                    for m, e in entries.items()} for d, entries in results.items()}  # fmt: skip
     rows = []
@@ -173,8 +179,8 @@ def _errors_table(run, name, rows, ranked, chosen):
 
 def _caption(run, name):
     number = name.removeprefix("table")
-    suffix = "" if run.name == "paper" else f" (run {run.name})"
-    return f"Table {number}{suffix}"
+    title = f"Table {number}" if number.isdigit() else name.replace("_", " ").capitalize()
+    return title if run.name == "paper" else f"{title} (run {run.name})"
 
 
 def _percent(value, sign=False):

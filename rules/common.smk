@@ -17,33 +17,40 @@ EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
 
 @cache
 def run_of(name):
-    """The run of a results folder: the experiment asked for, or the smoke run."""
+    """The run of a results folder: the experiment asked for, the smoke run, or a variant of one."""
     choice = next((e for e in (EXPERIMENT, "smoke") if slug(e, OVERRIDES) == name), None)
-    return guard(Run, choice, OVERRIDES)
+    return guard(Run, choice, OVERRIDES) if choice else VARIANTS[name]
+
+
+def one_of(names):
+    """A pattern for exactly these; for nothing if there are none."""
+    return "|".join(map(re.escape, names)) or "(?!)"
 
 
 MAIN = run_of(slug(EXPERIMENT, OVERRIDES))
+SMOKE = run_of(slug("smoke", OVERRIDES))
 guard(MAIN.check)
+VARIANTS = {**guard(lambda: SMOKE.ablations.runs), **guard(lambda: MAIN.ablations.runs)}
+ABLATIONS = {**SMOKE.ablations.tables, **MAIN.ablations.tables}
 
 
 def holder(dataset):
     """The run that knows a data set."""
-    return MAIN if dataset in MAIN.datasets else run_of(slug("smoke", OVERRIDES))
+    return MAIN if dataset in MAIN.datasets else SMOKE
 
 
 def summary_arguments():
     """For the summary at the end: the run that was asked for."""
     smoke = set(workflow.dag_settings.targets) == {"smoke"}
-    return run_of(slug("smoke" if smoke else EXPERIMENT, OVERRIDES)).command()
+    return (SMOKE if smoke else MAIN).command()
 
 
 wildcard_constraints:
-    run="|".join(map(re.escape, {slug(EXPERIMENT, OVERRIDES), slug("smoke", OVERRIDES)})),
+    run=one_of([MAIN.name, SMOKE.name, *VARIANTS]),
     dataset="[A-Za-z0-9_-]+",
     method="[a-z0-9_]+",
     repeat="[0-9]+",
     item="[A-Za-z0-9_]+",
-    group="uci|digits|own|all|matching",
     images="[a-z0-9_]+",
     feature="[a-z0-9_]+",
     preprocess="[a-z_]+",

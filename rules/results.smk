@@ -2,12 +2,17 @@
 
 
 rule collect:
-    """All rows of a group of data sets, or of all image sets, in one csv; times in another."""
+    """All rows of a group of data sets in one csv, times in another, what the data are in a third."""
     input:
-        rows=lambda w: run_of(w.run).group_rows(None if w.group == "all" else w.group),
+        rows=lambda w: run_of(w.run).group_rows(w.group),
+        data=lambda w: run_of(w.run).group_data(w.group),
+        splits=lambda w: run_of(w.run).group_splits(w.group),
     output:
         rows="results/{run}/{group}.rows.csv",
         times="results/{run}/{group}.times.csv",
+        data="results/{run}/{group}.data.csv",
+    wildcard_constraints:
+        group="uci|digits|own|all",
     params:
         run=lambda w: run_of(w.run).command(),
         code=MAIN.code("collect"),
@@ -27,12 +32,31 @@ rule collect:
         "python -m metriclearn.collect {wildcards.group} {params.run} 2> {log}"
 
 
+use rule collect as collect_images with:
+    input:
+        rows=lambda w: run_of(w.run).group_rows(w.group),
+    output:
+        rows="results/{run}/{group}.rows.csv",
+        times="results/{run}/{group}.times.csv",
+        curve="results/{run}/{group}.curve.csv",
+    wildcard_constraints:
+        group=one_of(MAIN.matches.images()),
+
+
+use rule collect as collect_ablation with:
+    input:
+        rows=lambda w: run_of(w.run).ablations.all_rows(w.group),
+    output:
+        rows="results/{run}/{group}.rows.csv",
+        times="results/{run}/{group}.times.csv",
+    wildcard_constraints:
+        group=one_of(ABLATIONS),
+
+
 rule table:
     """One table, beside the paper's numbers."""
     input:
-        data=lambda w: run_of(w.run).table_data(w.item),
-        splits=lambda w: run_of(w.run).table_splits(w.item),
-        rows=lambda w: run_of(w.run).table_rows(w.item),
+        rows=lambda w: run_of(w.run).table_inputs(w.item).values(),
     output:
         csv="results/{run}/tables/{item}.csv",
         md="results/{run}/tables/{item}.md",
@@ -60,8 +84,7 @@ rule table:
 rule figure:
     """One figure, with the csv it is drawn from."""
     input:
-        data=lambda w: run_of(w.run).figure_data(w.item),
-        rows=lambda w: run_of(w.run).figure_rows(w.item),
+        rows=lambda w: run_of(w.run).figure_inputs(w.item),
     output:
         csv="figures/{run}/{item}.csv",
         svg="figures/{run}/{item}.svg",

@@ -84,3 +84,30 @@ rule gap:
     shell:
         "python -m metriclearn.gap {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule stopping:
+    """The paper's stopping rule against a certified gap, for the table of that name."""
+    input:
+        data="results/data/{dataset}.npz",
+        split="results/{run}/splits/{dataset}.npz",
+    output:
+        rows="results/{run}/stopping/{item}/{dataset}/{method}.rows.csv",
+        times="results/{run}/stopping/{item}/{dataset}/{method}.times.csv",
+    params:
+        arguments=lambda w: run_of(w.run).arguments(w.dataset, w.method),
+        job=lambda w: run_of(w.run).ablations.stopping_config(w.item, w.dataset, w.method),
+        code=lambda w: run_of(w.run).code("stopping", w.method),
+    log:
+        "results/{run}/logs/stopping/{item}/{dataset}/{method}.log",
+    benchmark:
+        "results/{run}/benchmarks/stopping/{item}/{dataset}/{method}.tsv"
+    conda:
+        "../environment.yml"
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=lambda w, attempt: attempt * 2000,
+        runtime=lambda w, attempt: attempt * 240,
+    shell:
+        "python -m metriclearn.stopping {params.arguments} item={wildcards.item}"
+        " data={input.data} split={input.split} out={output.rows} 2> {log}"

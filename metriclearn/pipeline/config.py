@@ -46,6 +46,14 @@ class TableItem:
     methods: list[str] = field(default_factory=list)
     preprocess: list[str] = field(default_factory=list)
     measures: list[str] = field(default_factory=list)
+    title: str | None = None
+    datasets: list[str] = field(default_factory=list)
+    variants: dict[str, list[str]] = field(default_factory=dict)
+    repeats: int = 1
+    C: float = 1.0
+    k: int = 1
+    max_iter: int = 20
+    samples: int | None = None
 
 
 @dataclass

@@ -24,25 +24,32 @@ def summarise(rows, datasets, methods, expected):
 
 
 def _entry(rows, expected):
+    entry = mean_and_std(rows)
+    if entry["error"] is not None and entry["folds"] != expected:
+        return {**entry, "error": None, "std": None, "note": f"{len(rows)} of {expected} folds"}
+    return entry
+
+
+def mean_and_std(rows):
+    """``error`` and ``std`` in percent over the repetitions; error None where a fold has none."""
     good = [row for row in rows if row["status"] == "ok"]
     bad = [row for row in rows if row["status"] != "ok"]
-    if bad or len(good) != expected:
-        note = _reason(good, bad, expected)
-        return {"error": None, "std": None, "folds": len(good), "note": note}
+    entry = {"error": None, "std": None, "folds": len(good), "note": None}
+    if bad or not good:
+        return {**entry, "note": _reason(good, bad)}
     repeats = {}
     for row in good:
         repeats.setdefault(row["repeat"], []).append(100.0 * float(row["error"]))
     means = [sum(values) / len(values) for values in repeats.values()]
-    mean = sum(means) / len(means)
-    std = None
+    entry["error"] = mean = sum(means) / len(means)
     if len(means) > 1:
-        std = (sum((m - mean) ** 2 for m in means) / (len(means) - 1)) ** 0.5
-    return {"error": mean, "std": std, "folds": len(good), "note": None}
+        entry["std"] = (sum((m - mean) ** 2 for m in means) / (len(means) - 1)) ** 0.5
+    return entry
 
 
-def _reason(good, bad, expected):
+def _reason(good, bad):
     if not bad:
-        return f"{len(good)} of {expected} folds"
+        return "no rows"
     status, message = bad[0]["status"], bad[0]["message"]
     if good:
         return f"{len(bad)} of {len(good) + len(bad)} folds {status}: {message}"

@@ -11,8 +11,15 @@ PREPROCESS = {"plain": "PCA", "whiten": "whitened", "whiten_unit": "whitened, un
 PAPER_ONLY = {"attribute_classifiers": "Attribute Classifiers"}
 
 
-def match_rows(run, item, jobs):
-    """The rows of the table's csv. ``jobs`` maps each job to the rows and times of its folds."""
+def match_rows(run, item, rows, times):
+    """The rows of the table's csv, from the rows and times of its image set."""
+    jobs = {(item["images"], feature, preprocess, method): ([], []) for feature in item["features"]
+            for preprocess in item["preprocess"] for method in item["methods"]}  # fmt: skip
+    for kind, part in enumerate((rows, times)):
+        for row in part:
+            job = tuple(row[key] for key in ("images", "feature", "preprocess", "method"))
+            if job in jobs:
+                jobs[job][kind].append(row)
     paper = {(row["feature"], row["method"]): row for row in _paper(item)}
     facts = run.matches.facts(item["images"])
     out = []

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..datasets import load_spec
 from ..datasets._load import _is_path
+from .ablation_plan import AblationPlan
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .errors import PipelineError
 from .errors_table import read_paper_rows
@@ -42,6 +43,7 @@ class Run:
         self.protocol = self.config["protocol"]
         self._check_items()
         self.matches = MatchPlan(self)
+        self.ablations = AblationPlan(self)
 
     @cached_property
     def datasets(self):
@@ -131,6 +133,10 @@ class Run:
     def title(self, method):
         return self.method(method)["title"]
 
+    def dataset_title(self, dataset):
+        """A data set's name in tables and figures; that of a csv file is its file's."""
+        return dataset if "path" in self.datasets[dataset] else load_spec(dataset).title
+
     def methods_titles(self):
         return {name: self.title(name) for name in list_methods()}
 
@@ -158,18 +164,25 @@ class Run:
         return [self.rows(*job) for job in self.jobs()]
 
     def collected(self, group):
-        """All rows of a group of data sets (None: of all), and their times."""
-        base = f"results/{self.name}/{group or 'all'}"
-        return f"{base}.rows.csv", f"{base}.times.csv"
+        """The files of a group by their kind; a group is one of data sets, an image set, or an
+        ablation table."""
+        ends = ["rows", "times"]
+        if group in self.matches.images():
+            ends.append("curve")
+        elif group not in self.ablations.tables:
+            ends.append("data")
+        return {end: f"results/{self.name}/{group}.{end}.csv" for end in ends}
 
     def all_collected(self):
-        """The collections of the run: all data sets, and the image sets."""
-        groups = ([None] if self.main_datasets() else []) + ["matching"] * bool(self.matches.tables)
-        return [path for group in groups for path in self.collected(group)]
+        """The collections of the run: all data sets, each image set, each ablation."""
+        groups = ["all"] if self.main_datasets() else []
+        groups += [*self.matches.images(), *self.ablations.tables]
+        return [path for group in groups for path in self.collected(group).values()]
 
     def group_rows(self, group):
-        if group == "matching":
-            return self.matches.all_rows()
+        """The rows of the jobs of a group of data sets, or of an image set."""
+        if group in self.matches.images():
+            return [self.matches.rows(*job) for job in self.matches.jobs() if job[0] == group]
         members = self.group(group)
         return [self.rows(*job) for job in self.jobs() if job[0] in members]
 
@@ -185,45 +198,27 @@ class Run:
         return f"results/{self.name}/splits/{self.experiment['figures'][item]['dataset']}.npz"
 
     def group(self, group):
-        """Data sets of a group: uci, digits, own, or None for all."""
+        """Data sets of a group: uci, digits, own, or all."""
         return [name for name in self.main_datasets()
-                if group in (None, self.datasets[name]["group"])]  # fmt: skip
+                if group in ("all", self.datasets[name]["group"])]  # fmt: skip
 
     def group_data(self, group):
         return [f"results/data/{name}.npz" for name in self.group(group)]
 
-    def table_data(self, item):
-        if item in self.matches.tables:
-            return []
-        return self.group_data(self.experiment["tables"][item]["group"])
-
-    def table_splits(self, item):
-        if self.experiment["tables"][item]["kind"] != "datasets":
-            return []
-        group = self.experiment["tables"][item]["group"]
+    def group_splits(self, group):
         return [f"results/{self.name}/splits/{name}.npz" for name in self.group(group)]
 
-    def table_rows(self, item):
-        """The collected rows, or for a table of data sets none, or a table's own jobs."""
+    def table_inputs(self, item):
+        """The collected files that a table is made from, by their kind."""
         entry = self.experiment["tables"][item]
-        if item in self.matches.tables:
-            return self.matches.all_rows(item)
-        return [self.collected(entry["group"])[0]] if entry["kind"] == "errors" else []
+        return self.collected(entry["images"] or entry["group"] or item)
 
-    def figure_data(self, item):
-        if self.experiment["figures"][item]["kind"] == "curves":
-            return []
-        if self.item_jobs(item):
-            return [self.item_data(item)]
-        return self.group_data(self.experiment["figures"][item]["group"])
-
-    def figure_rows(self, item):
-        """What a figure is drawn from: its own jobs, a table's jobs, or the collected rows."""
-        if table := self.experiment["figures"][item]["table"]:
-            jobs = self.matches.all_rows(table)
-            return jobs + [path.replace(".rows.csv", ".curve.csv") for path in jobs]
-        group = self.experiment["figures"][item]["group"]
-        return self.item_rows(item) or list(self.collected(group))
+    def figure_inputs(self, item):
+        """What a figure is drawn from: its own jobs, or collected files."""
+        entry = self.experiment["figures"][item]
+        if entry["table"]:
+            return self.table_inputs(entry["table"]).values()
+        return self.item_rows(item) or self.collected(entry["group"]).values()
 
     def table(self, item):
         return [f"results/{self.name}/tables/{item}.{end}" for end in ("csv", "md", "tex")]
