@@ -47,7 +47,8 @@ bench: $(READY)
 	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
 
 clean:
-	rm -rf results/*/ figures/*/ .snakemake multirun outputs
+	find results figures -mindepth 1 -maxdepth 1 -type d ! -name published -exec rm -rf {} +
+	rm -rf .snakemake multirun outputs
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

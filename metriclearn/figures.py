@@ -24,15 +24,19 @@ CURVE_COLUMNS = ["images", "feature", "preprocess", "method", "title", "status",
 
 def make_figure(run, name):
     """Write figures/<run>/<name>.csv, .svg, .pdf and .png."""
-    item = find_item(run.experiment, "figures", name)
-    make = {"gap": _gap, "sweep": _sweep, "times": _times, "curves": _curves}[item["kind"]]
-    columns, rows, draw = make(run, name, item)
+    columns, rows, draw = figure_content(run, name)
     base = f"figures/{run.name}/{name}"
-    figure = draw(rows)
-    save(figure, base)
+    save(draw(rows), base)
     write_rows(f"{base}.csv", columns, rows)
     print(f"{base}.svg, .pdf, .png, .csv")
     return rows
+
+
+def figure_content(run, name):
+    """The columns and rows of a figure's csv, and what draws them."""
+    item = find_item(run.experiment, "figures", name)
+    make = {"gap": _gap, "sweep": _sweep, "times": _times, "curves": _curves}[item["kind"]]
+    return make(run, name, item)
 
 
 def save(figure, base):

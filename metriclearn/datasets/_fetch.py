@@ -105,7 +105,7 @@ def _unavailable(
     check = f"; it must hold {spec.check}" if spec.check else ""
     return DatasetUnavailable(
         f"data set {spec.name} could not be had ({'; '.join(reasons)}); download it from "
-        f"{spec.page}, put {files} into {place}/ and run again{check}",
+        f"{spec.page}, put {files} into {_resources.shown(place)}/ and run again{check}",
         absent=absent,
     )
 
@@ -132,8 +132,8 @@ def _paths(folder: Path, spec: FetchSpec) -> dict[str, Path]:
         there = [folder / name for name in spec.also if (folder / name).exists()]
         if there:
             return {**paths, first: there[0]}
-    if absent := [str(path) for path in paths.values() if not path.is_file()]:
-        raise NotHere(f"no {absent[0]}")
+    if absent := [path for path in paths.values() if not path.is_file()]:
+        raise NotHere(f"no {_resources.shown(absent[0])}")
     return paths
 
 

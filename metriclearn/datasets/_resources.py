@@ -66,3 +66,13 @@ def mirror_dir() -> Path | None:
 def offline() -> bool:
     """Whether the network must not be tried (``METRICLEARN_OFFLINE=1``)."""
     return os.environ.get(OFFLINE_VARIABLE, "").strip().lower() in {"1", "true", "yes", "on"}
+
+
+def shown(path: Path) -> str:
+    """A path as a message says it: by its variable or from the home folder, so that a result row
+    is the same on every machine and names no one's folders."""
+    places = [(f"${name}", _folder_from(name)) for name in (MIRROR_VARIABLE, CACHE_VARIABLE)]
+    for name, folder in [*places, ("~", Path.home())]:
+        if folder is not None and path.is_relative_to(folder):
+            return str(Path(name) / path.relative_to(folder))
+    return str(path)

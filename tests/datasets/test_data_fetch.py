@@ -165,7 +165,7 @@ def test_unavailable_says_what_where_and_what_next(toy, cache):
     text = str(caught.value)
     assert text.startswith("data set toy could not be had")
     assert "https://example.org/toy" in text
-    assert f"put toy.data into {cache / 'toy'}/ and run again" in text
+    assert "put toy.data into $METRICLEARN_CACHE/toy/ and run again" in text
     assert "METRICLEARN_MIRROR is not set" in text
     assert "\n" not in text and caught.value.absent
 

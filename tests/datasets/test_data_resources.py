@@ -67,3 +67,12 @@ def test_another_data_folder(tmp_path, monkeypatch):
 def test_default_cache_is_the_users(monkeypatch):
     monkeypatch.delenv("METRICLEARN_CACHE")
     assert _resources.cache_dir().name == "metriclearn"
+
+
+def test_messages_name_no_ones_folders(monkeypatch, tmp_path):
+    shown = _resources.shown
+    monkeypatch.setenv("METRICLEARN_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert shown(tmp_path / "mirror/lfw/pairs.txt") == "$METRICLEARN_MIRROR/lfw/pairs.txt"
+    assert shown(tmp_path / "home/.cache/pairs.txt") == "~/.cache/pairs.txt"
+    assert shown(tmp_path / "else/pairs.txt") == str(tmp_path / "else/pairs.txt")

@@ -40,10 +40,20 @@ JOBS = {
         [fold(0.9), fold("", "timeout", "longer than 5 s")], seconds(9.0),
     ),
 }  # fmt: skip
+KEYS = ("images", "feature", "preprocess", "method")
+
+
+def flat(jobs):
+    """(rows, times) as they are collected: each with its job's name."""
+    return tuple(
+        [{**dict(zip(KEYS, job, strict=True)), **row} for job, parts in jobs.items()
+         for row in parts[kind]]
+        for kind in (0, 1)
+    )  # fmt: skip
 
 
 def test_rows_of_a_verification_table(run):
-    rows = {(r.get("preprocess"), r["method"]): r for r in match_rows(run, ITEM, JOBS)}
+    rows = {(r.get("preprocess"), r["method"]): r for r in match_rows(run, ITEM, *flat(JOBS))}
     plain = rows["plain", "pcml"]
     assert plain["ours"] == pytest.approx(77.5) and plain["paper"] == 79.71
     assert plain["std"] == pytest.approx(12.5**0.5) and plain["fit_s"] == 2.0
@@ -58,7 +68,7 @@ def test_rows_of_a_verification_table(run):
 
 
 def test_text_of_a_verification_table(run):
-    rows = match_rows(run, ITEM, JOBS)
+    rows = match_rows(run, ITEM, *flat(JOBS))
     text = markdown(match_table(run, "Table 7", "table7", ITEM, rows)).splitlines()
     assert text[2] == "| Feature | Method | PCA | whitened | fit (s) | paper | paper's fit (s) |"
     assert text[4] == ("| attribute | PCML | **77.50 (−2.21)** | **81.00 (+1.29)** | 1 | 79.71 | "
@@ -69,7 +79,7 @@ def test_text_of_a_verification_table(run):
 
 def test_a_table_without_the_papers_numbers_has_no_columns_for_them(run):
     item = {**ITEM, "paper": None}
-    text = markdown(match_table(run, "Table x", "x", item, match_rows(run, item, JOBS)))
+    text = markdown(match_table(run, "Table x", "x", item, match_rows(run, item, *flat(JOBS))))
     assert text.splitlines()[2] == "| Feature | Method | PCA | whitened | fit (s) |"
     assert text.splitlines()[4] == "| attribute | PCML | **77.50** | **81.00** | 1 |"
 
@@ -79,7 +89,7 @@ def test_ranks_stand_side_by_side(run):
     values = {"rank1": "0.2", "rank25": "0.8", "rank50": "0.9", "rank80": "1.0", "rank100": "1.0"}
     jobs = {("viper", "histogram", "plain", "pcml"): (
         [{**values, "status": "ok", "message": ""}], seconds(0.5))}  # fmt: skip
-    rows = match_rows(run, item, jobs)
+    rows = match_rows(run, item, *flat(jobs))
     text = markdown(match_table(run, "Table 8", "table8", item, rows)).splitlines()
     assert text[2].startswith("| Feature | Preprocessing | Method | 1 | 25 | 50 | 80 | 100 |")
     assert "| **20.00 (+0.60)** | **80.00 (−0.60)** | **90.00 (−3.77)** |" in text[4]

@@ -106,7 +106,7 @@ def test_what_cannot_be_had_names_the_page_the_place_and_the_check(tmp_path):
     text = str(caught.value)
     assert "data set toy (one) could not be had" in text
     assert "download it from https://example.org/toy" in text
-    assert f"put one.txt or one.csv or folder into {tmp_path / 'cache' / 'toy'}/" in text
+    assert "put one.txt or one.csv or folder into $METRICLEARN_CACHE/toy/" in text
     assert text.endswith("it must hold one line")
 
 
