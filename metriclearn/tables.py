@@ -10,8 +10,10 @@ from .pipeline.errors_table import read_paper, summarise
 from .pipeline.items import find_item
 from .pipeline.match_table import COLUMNS as MATCH_COLUMNS
 from .pipeline.match_table import match_rows, match_table
+from .pipeline.pairwise_table import make_pairwise
 from .pipeline.ranks import TIES, average_ranks, complete_part
 from .pipeline.render import MINUS, Cell, Table, latex, markdown, signed
+from .pipeline.statistics_table import make_statistics
 from .pipeline.store import read_arrays, read_rows, write_rows, write_text
 from .splits import read_split
 from .train import times_path
@@ -44,6 +46,8 @@ def _make(run, name, item):
     if item["kind"] == "matching":
         rows = match_rows(run, item, _match_jobs(run, name))
         return MATCH_COLUMNS, rows, match_table(run, _caption(run, name), name, item, rows)
+    if make := {"statistics": make_statistics, "pairwise": make_pairwise}.get(item["kind"]):
+        return make(run, name, item)
     chosen = {d: read_arrays(f"results/data/{d}.npz")[0] for d in run.group(item["group"])}
     paper = read_paper(item["paper"]) if item["paper"] else {}
     return {"datasets": _datasets, "errors": _errors}[item["kind"]](run, name, chosen, paper)

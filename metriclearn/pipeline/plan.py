@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..datasets import load_spec
 from ..datasets._load import _is_path
+from .compared import paper_tables
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .errors import PipelineError
 from .errors_table import read_paper_rows
@@ -18,6 +19,7 @@ from .match_plan import MatchPlan, fetch_attempt
 from .methods import check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
+TESTS = ("statistics", "pairwise", "ranks")  # kinds that need the collected rows alone
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 
@@ -193,7 +195,7 @@ class Run:
         return [f"results/data/{name}.npz" for name in self.group(group)]
 
     def table_data(self, item):
-        if item in self.matches.tables:
+        if item in self.matches.tables or self.experiment["tables"][item]["kind"] in TESTS:
             return []
         return self.group_data(self.experiment["tables"][item]["group"])
 
@@ -208,10 +210,10 @@ class Run:
         entry = self.experiment["tables"][item]
         if item in self.matches.tables:
             return self.matches.all_rows(item)
-        return [self.collected(entry["group"])[0]] if entry["kind"] == "errors" else []
+        return [self.collected(entry["group"])[0]] if entry["kind"] != "datasets" else []
 
     def figure_data(self, item):
-        if self.experiment["figures"][item]["kind"] == "curves":
+        if self.experiment["figures"][item]["kind"] in ("curves", *TESTS):
             return []
         if self.item_jobs(item):
             return [self.item_data(item)]
@@ -223,6 +225,8 @@ class Run:
             jobs = self.matches.all_rows(table)
             return jobs + [path.replace(".rows.csv", ".curve.csv") for path in jobs]
         group = self.experiment["figures"][item]["group"]
+        if self.experiment["figures"][item]["kind"] in TESTS:
+            return [self.collected(group)[0]]
         return self.item_rows(item) or list(self.collected(group))
 
     def table(self, item):
@@ -248,11 +252,20 @@ class Run:
 
     def table_config(self, item):
         entry = self.experiment["tables"][item]
-        paper = read_paper_rows(entry["paper"]) if entry["paper"] else None
+        paper = read_paper_rows(entry["paper"]) if entry["paper"] else self._paper_errors(entry)
         return {"item": entry, "paper": digest(paper), "titles": self._titles()}
 
     def figure_config(self, item):
-        return {"item": self.experiment["figures"][item], "titles": self._titles()}
+        entry = self.experiment["figures"][item]
+        paper = self._paper_errors(entry)
+        config = {"item": entry, "titles": self._titles()}
+        return config if paper is None else {**config, "paper": digest(paper)}
+
+    def _paper_errors(self, entry):
+        """The paper's rows that a test of significance looks at; None for other items."""
+        if entry["kind"] not in TESTS:
+            return None
+        return [read_paper_rows(name) for name in paper_tables(self.experiment, entry)]
 
     def _titles(self):
         return {name: self.title(name) for name in self.methods}
