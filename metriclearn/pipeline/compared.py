@@ -20,7 +20,7 @@ class Comparison:
     source: str  # of SOURCES
     breadth: str  # of BREADTHS
     errors: dict  # errors[dataset][method] in percent, two decimals, without holes
-    left_out: dict  # what of the table is missing: {data set or method: [where it has a hole]}
+    left_out: dict  # {data set or method: [where it has holes]}, [] if it has nothing else
 
     @property
     def scope(self):
@@ -47,16 +47,17 @@ def comparisons(run, item, rows):
 
 def _compare(source, breadth, table):
     part = complete_part(table) if breadth == "methods" else complete_methods(table)
-    kept = set(next(iter(part.values()), {}))
-    left_out = {}
-    for dataset, values in table.items():
-        holes = [method for method, value in values.items() if value is None]
-        if dataset not in part:
-            left_out[dataset] = holes
-        for method in holes if dataset in part else []:
-            if method not in kept:
-                left_out.setdefault(method, []).append(dataset)
+    columns = {m: {d: values[m] for d, values in table.items()} for m in next(iter(table.values()))}
+    kept = next(iter(part.values()), {})
+    left_out = {name: _holes(values)
+                for lines, there in ((table, part), (columns, kept))
+                for name, values in lines.items() if name not in there}  # fmt: skip
     return Comparison(source, breadth, part, left_out)
+
+
+def _holes(values):
+    holes = [name for name, value in values.items() if value is None]
+    return holes if len(holes) < len(values) else []
 
 
 def complete_methods(table):

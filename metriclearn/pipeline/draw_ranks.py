@@ -90,7 +90,7 @@ def _panel(axes, part):
     axes.text(0.5, 3.4, title, transform=axes.get_yaxis_transform(), ha="center", va="top",
               fontsize=9)  # fmt: skip
     if first.get("note"):
-        axes.text(0.5, 0.0, "\n".join(textwrap.wrap(first["note"], 50)), ha="center", va="center",
+        axes.text(0.5, 0.0, "\n".join(textwrap.wrap(first["note"], 44)), ha="center", va="center",
                   transform=axes.get_yaxis_transform(), fontsize=8, color="#555555")  # fmt: skip
         return
     unit = (n_methods - 1) / (PANEL_WIDTH - 2 * MARGIN)  # ranks per inch

@@ -33,8 +33,8 @@ def pairwise_rows(run, item, rows, titles):
         family = []
         for a, b in foremost_pairs(methods):
             head = {"dataset": dataset, "title": titles[dataset], "method_a": a, "method_b": b}
-            holes = [f"{titles[m]} {note}" for m in (a, b) if (note := results[dataset][m]["note"])]
-            family.append({**head, "note": "; ".join(holes)} if holes else
+            reasons = {titles[m]: note for m in (a, b) if (note := results[dataset][m]["note"])}
+            family.append({**head, "note": _reason(reasons)} if reasons else
                           {**head, **_compare(folds[dataset, a], folds[dataset, b])})  # fmt: skip
         out += _corrected(family)
     return out
@@ -47,6 +47,13 @@ def foremost_pairs(methods):
         others = [m for m in methods if m != first and (m, first) not in pairs]
         pairs += [(first, other) for other in others]
     return pairs
+
+
+def _reason(reasons):
+    """Why one or both of two methods have no result, said once if it is the same."""
+    if len(reasons) == 2 and len(set(reasons.values())) == 1:
+        return next(iter(reasons.values()))
+    return "; ".join(f"{title}: {reason}" for title, reason in reasons.items())
 
 
 def _compare(ours, theirs):

@@ -104,7 +104,7 @@ def _left_out(comparison, titles):
     parts = []
     for name, holes in comparison.left_out.items():
         where = ", ".join(titles[hole] for hole in holes[:3]) + ", …" * (len(holes) > 3)
-        parts.append(f"{titles[name]} (hole: {where})")
+        parts.append(f"{titles[name]} ({f'hole: {where}' if holes else 'no results'})")
     return f"left out: {'; '.join(parts)}" if parts else None
 
 

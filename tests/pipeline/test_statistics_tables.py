@@ -64,6 +64,9 @@ def test_holes_of_ours_and_extra_methods_are_not_compared(paper):
     assert ours["ours_all_methods"].errors == {"letter": {"euclidean": 25.0, "pcml": 25.0}}
     assert ours["ours_all_datasets"].errors == {"letter": {"euclidean": 25.0},
                                                 "usps": {"euclidean": 25.0}}  # fmt: skip
+    left_out = ours["ours_all_methods"].left_out
+    assert left_out["usps"][-2:] == ["pcml", "ncml"] and left_out["ncml"] == []
+    assert "pcml" not in left_out and "euclidean" not in left_out
 
 
 # Over all data sets -------------------------------------------------------------------------
@@ -126,20 +129,23 @@ def test_too_few(size, methods, reason):
 
 
 def test_nothing_to_compare():
-    rows = comparison_rows(toy({}), {})
+    rows = comparison_rows(toy({}, {"gone": []}), TITLES)
+    assert rows[0]["note"] == "left out: Gone (no results)"
     assert [row["test"] for row in rows] == ["scope", "friedman"]
     assert rows[1]["note"].startswith("0 data sets: too few")
 
 
 # On each data set ---------------------------------------------------------------------------
 
-TITLES = {"pcml": "PCML", "ncml": "NCML", "nca": "NCA", "cross": "Cross", "fixed": "Fixed"}
+TITLES = {"pcml": "PCML", "ncml": "NCML", "nca": "NCA", "cross": "Cross", "fixed": "Fixed",
+          "gone": "Gone"}  # fmt: skip
 PCML_FOLDS = [0.10, 0.12, 0.11, 0.09, 0.10, 0.11]
 FOLDS = {
     ("cross", "pcml"): PCML_FOLDS,
     ("cross", "ncml"): [0.11, 0.11, 0.12, 0.08, 0.10, 0.10],
     ("cross", "nca"): [e + 0.3 + d for e, d in zip(PCML_FOLDS, [0.0, 0.01] * 3, strict=True)],
-    ("fixed", "pcml"): [0.2], ("fixed", "ncml"): [0.25], ("fixed", "nca"): None,
+    ("fixed", "pcml"): [0.2], ("fixed", "ncml"): [0.25], ("fixed", "nca"): "timeout: slow",
+    **{("gone", method): "unavailable: no file" for method in ("pcml", "ncml", "nca")},
 }  # fmt: skip
 
 
@@ -147,17 +153,18 @@ FOLDS = {
 def pairs():
     run = SimpleNamespace(
         experiment={"tables": {}}, methods=["nca", "pcml", "ncml"], group=lambda g: datasets,
-        datasets={"cross": {"fixed": False}, "fixed": {"fixed": True}},
+        datasets={"cross": {"fixed": False}, "fixed": {"fixed": True}, "gone": {"fixed": True}},
         protocol={"folds": 3, "use_folds": None}, repeats=lambda d: 2 if d == "cross" else 1,
     )  # fmt: skip
     datasets = list(run.datasets)
     rows = []
     for (dataset, method), errors in FOLDS.items():
         head = {"dataset": dataset, "method": method, "n_train": "40", "n_test": "20"}
-        if errors is None:
-            rows.append({**head, "repeat": "0", "fold": "0", "status": "timeout",
-                         "message": "slow"})  # fmt: skip
-        for i, error in enumerate(errors or []):
+        if isinstance(errors, str):
+            status, message = errors.split(": ")
+            rows.append({**head, "repeat": "0", "fold": "0", "status": status, "message": message})
+            continue
+        for i, error in enumerate(errors):
             rows.append({**head, "repeat": str(i // 3), "fold": str(i % 3), "status": "ok",
                          "message": "", "error": str(error)})  # fmt: skip
     return pairwise_rows(run, ITEM, rows[::-1], TITLES)
@@ -165,8 +172,9 @@ def pairs():
 
 def test_pairwise_rows(pairs):
     found = {(r["dataset"], r["method_a"], r["method_b"]): r for r in pairs}
+    datasets = ("cross", "fixed", "gone")
     compared = (("pcml", "nca"), ("pcml", "ncml"), ("ncml", "nca"))
-    assert list(found) == [(dataset, *pair) for dataset in ("cross", "fixed") for pair in compared]
+    assert list(found) == [(dataset, *pair) for dataset in datasets for pair in compared]
     win = found["cross", "pcml", "nca"]
     assert (win["outcome"], win["folds"], win["significant"]) == ("win", 6, 1)
     assert win["difference"] == pytest.approx(-30.5)
@@ -177,19 +185,22 @@ def test_pairwise_rows(pairs):
     assert (tie["outcome"], tie["significant"]) == ("tie", 0)
     assert found["fixed", "pcml", "ncml"]["difference"] == pytest.approx(-5.0)
     assert found["fixed", "pcml", "ncml"]["note"] == ONE_SPLIT
-    assert found["fixed", "pcml", "nca"]["note"] == "NCA timeout: slow"
+    assert found["fixed", "pcml", "nca"]["note"] == "NCA: timeout: slow"
     assert not any("p" in row for row in pairs if row["dataset"] == "fixed")
+    assert {row["note"] for row in pairs if row["dataset"] == "gone"} == {"unavailable: no file"}
 
 
 def test_pairwise_table(pairs):
     lines = markdown(pairwise_table("Pairwise", "pairwise", pairs, TITLES)).splitlines()
-    assert lines[2:10] == [
+    assert lines[2:12] == [
         "| Data set |  | PCML | NCML | NCA |",
         "| --- | --: | --: | --: | --: |",
         "| Cross | PCML |  | +0.17 | **−30.50** |",
         "|  | NCML | −0.17 |  | **−30.67** |",
         "| Fixed<sup>a</sup> | PCML |  | −5.00 | −<sup>b</sup> |",
         "|  | NCML | +5.00 |  | −<sup>b</sup> |",
+        "| Gone | PCML |  | −<sup>c</sup> | −<sup>c</sup> |",
+        "|  | NCML | −<sup>c</sup> |  | −<sup>c</sup> |",
         "| Wins/ties/losses | PCML |  | 0/1/0 | 1/0/0 |",
         "|  | NCML | 0/1/0 |  | 1/0/0 |",
     ]
