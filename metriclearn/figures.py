@@ -9,6 +9,7 @@ from ._atomic import write_atomically
 from .pipeline.command import run_command
 from .pipeline.draw import draw_gap, draw_hole, draw_sweep, draw_times
 from .pipeline.draw_curves import draw_curves
+from .pipeline.draw_ranks import make_ranks
 from .pipeline.items import find_item
 from .pipeline.store import read_rows, write_rows
 from .train import times_path
@@ -35,7 +36,8 @@ def make_figure(run, name):
 def figure_content(run, name):
     """The columns and rows of a figure's csv, and what draws them."""
     item = find_item(run.experiment, "figures", name)
-    make = {"gap": _gap, "sweep": _sweep, "times": _times, "curves": _curves}[item["kind"]]
+    make = {"gap": _gap, "sweep": _sweep, "times": _times, "curves": _curves,
+            "ranks": make_ranks}[item["kind"]]  # fmt: skip
     return make(run, name, item)
 
 

@@ -5,6 +5,8 @@
 Each comes as a tidy csv, and as Markdown and LaTeX made from that csv's content.
 """
 
+from functools import partial
+
 from .pipeline.ablation_table import (
     STOPPING_COLUMNS,
     VARIANT_COLUMNS,
@@ -14,12 +16,15 @@ from .pipeline.ablation_table import (
     variant_table,
 )
 from .pipeline.command import run_command
+from .pipeline.compared import expected_folds
 from .pipeline.errors_table import read_paper, summarise
 from .pipeline.items import find_item
 from .pipeline.match_table import COLUMNS as MATCH_COLUMNS
 from .pipeline.match_table import match_rows, match_table
+from .pipeline.pairwise_table import make_pairwise
 from .pipeline.ranks import TIES, average_ranks, complete_part
 from .pipeline.render import MINUS, Cell, Table, latex, markdown, signed
+from .pipeline.statistics_table import make_statistics
 from .pipeline.store import read_rows, write_rows, write_text
 
 DATA_COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
@@ -51,6 +56,8 @@ def _make(run, name, item):
     if item["kind"] == "matching":
         made = match_rows(run, item, rows["rows"], rows["times"])
         return MATCH_COLUMNS, made, match_table(run, caption, name, item, made)
+    if make := {"statistics": make_statistics, "pairwise": make_pairwise}.get(item["kind"]):
+        return make(run, name, item, rows["rows"])
     if item["kind"] == "variants":
         made = variant_rows(run, item, rows["rows"], rows["times"])
         return VARIANT_COLUMNS, made, variant_table(run, caption, name, item, made)
@@ -105,13 +112,7 @@ def _datasets(run, name, chosen, paper):
 
 def _errors(run, name, chosen, paper, all_rows):
     methods = list(run.methods)
-
-    def expected(dataset):
-        folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
-        used = run.protocol["use_folds"]
-        return (folds if used is None else min(folds, used)) * run.repeats(dataset)
-
-    results = summarise(all_rows, chosen, methods, expected)
+    results = summarise(all_rows, chosen, methods, partial(expected_folds, run))
     printed = {d: {m: None if e["error"] is None else round(e["error"], 2)
                    for m, e in entries.items()} for d, entries in results.items()}  # fmt: skip
     rows = []

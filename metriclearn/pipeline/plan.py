@@ -10,6 +10,7 @@ from functools import cached_property
 from ..datasets import load_spec
 from ..datasets._load import _is_path
 from .ablation_plan import AblationPlan
+from .compared import paper_tables
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .errors import PipelineError
 from .errors_table import read_paper_rows
@@ -19,6 +20,7 @@ from .match_plan import MatchPlan, fetch_attempt
 from .methods import check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
+TESTS = ("statistics", "pairwise", "ranks")  # kinds that look at the paper's errors too
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 
@@ -243,11 +245,20 @@ class Run:
 
     def table_config(self, item):
         entry = self.experiment["tables"][item]
-        paper = read_paper_rows(entry["paper"]) if entry["paper"] else None
+        paper = read_paper_rows(entry["paper"]) if entry["paper"] else self._paper_errors(entry)
         return {"item": entry, "paper": digest(paper), "titles": self._titles()}
 
     def figure_config(self, item):
-        return {"item": self.experiment["figures"][item], "titles": self._titles()}
+        entry = self.experiment["figures"][item]
+        paper = self._paper_errors(entry)
+        config = {"item": entry, "titles": self._titles()}
+        return config if paper is None else {**config, "paper": digest(paper)}
+
+    def _paper_errors(self, entry):
+        """The paper's rows that a test of significance looks at; None for other items."""
+        if entry["kind"] not in TESTS:
+            return None
+        return [read_paper_rows(name) for name in paper_tables(self.experiment, entry)]
 
     def _titles(self):
         return {name: self.title(name) for name in self.methods}

@@ -22,10 +22,11 @@ def test_smoke_run(kit, tmp_path):
     assert [r["message"] for r in rows if r["status"] != "ok"] == []
     assert len(rows) == 2 * 2 * len(methods)
 
-    for item in ("table2", "table3", "ablation_pairs", "ablation_stopping"):
+    for item in ("table2", "table3", "statistics", "pairwise", "ablation_pairs",
+                 "ablation_stopping"):  # fmt: skip
         for end in ("csv", "md", "tex"):
             assert (clone / f"results/smoke/tables/{item}.{end}").stat().st_size > 0
-    for item in ("figure1", "figure2", "figure3", "figure4", "figure6"):
+    for item in ("figure1", "figure2", "figure3", "figure4", "figure6", "ranks"):
         for end in ("csv", "svg", "pdf", "png"):
             assert (clone / f"figures/smoke/{item}.{end}").stat().st_size > 0
 
