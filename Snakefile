@@ -31,6 +31,8 @@ include: "rules/targets.smk"
 
 onstart:
     guard(one_run_at_a_time)
+    if workflow.local_exec:
+        without_rate_limit(workflow.scheduler)
 
 
 onsuccess:

@@ -2,9 +2,9 @@
 
     python -m metriclearn.collect uci --experiment paper
 
-Groups of data sets are those of conf/dataset (uci, digits), ``own`` for csv files, and ``all`` of
-these; beside their rows lies what the data are (.data.csv). An image set is a group of its own;
-beside its rows lie the points of the curves (.curve.csv). So is the table of an ablation.
+Groups of data sets are those of conf/dataset (uci, digits), and ``own`` for csv files; beside their
+rows lies what the data are (.data.csv). An image set is a group of its own; beside its rows lie the
+points of the curves (.curve.csv). So is the table of an ablation.
 """
 
 from . import stopping

@@ -11,8 +11,7 @@ from .pipeline.draw import draw_gap, draw_hole, draw_sweep, draw_times
 from .pipeline.draw_curves import draw_curves
 from .pipeline.draw_ranks import make_ranks
 from .pipeline.items import find_item
-from .pipeline.store import read_rows, write_rows
-from .train import times_path
+from .pipeline.store import read_all, write_rows
 
 # Times are those of the processor, so that jobs that run side by side can be compared.
 SWEEP_COLUMNS = ["dataset", "method", "title", "key", "value", "folds", "error", "fit_cpu_s",
@@ -58,7 +57,7 @@ def save(figure, base):
 def _gap(run, name, item):
     from .gap import COLUMNS
 
-    rows = [row for path in run.item_rows(name) for row in read_rows(path)]
+    rows = read_all(run.figure_inputs(name))["rows"]
     title = run.dataset_title(item["dataset"])
     hole = next((row for row in rows if row["status"] != "ok"), None)
     if hole:
@@ -67,9 +66,11 @@ def _gap(run, name, item):
 
 
 def _sweep(run, name, item):
-    rows = []
-    for method, path in zip(item["methods"], run.item_rows(name), strict=True):
-        rows += _sweep_means(item, run.title(method), read_rows(path), read_rows(times_path(path)))
+    done, rows = read_all(run.figure_inputs(name)), []
+    for method in item["methods"]:
+        mine = {kind: [row for row in part if row["method"] == method]
+                for kind, part in done.items()}  # fmt: skip
+        rows += _sweep_means(item, run.title(method), mine["rows"], mine["times"])
     title = run.dataset_title(item["dataset"])
     if not any(row["status"] == "ok" for row in rows):
         return SWEEP_COLUMNS, rows, lambda rows: draw_hole(title, rows[0]["message"])
@@ -96,14 +97,14 @@ def _sweep_means(item, title, rows, times):
 
 
 def _times(run, name, item):
-    places = run.collected(item["group"])
-    groups = {row["dataset"]: row for row in read_rows(places["data"])}
+    done = read_all(run.figure_inputs(name))
+    groups = {row["dataset"]: row for row in done["data"]}
     status = {}
-    for row in read_rows(places["rows"]):
+    for row in done["rows"]:
         if row["status"] != "ok":
             status.setdefault((row["dataset"], row["method"]), row)
     seconds = {}
-    for row in read_rows(places["times"]):
+    for row in done["times"]:
         if row["fit_cpu_s"]:
             seconds.setdefault((row["dataset"], row["method"]), []).append(float(row["fit_cpu_s"]))
     rows = []
@@ -129,12 +130,11 @@ def _curves(run, name, item):
     """The mean ROC or CMC of each method over the folds of a matching table's jobs."""
     table = run.experiment["tables"][item["table"]]
     facts = run.matches.facts(table["images"])
-    places = run.collected(table["images"])
-    collected, points = read_rows(places["rows"]), read_rows(places["curve"])
-    rows = []
+    done, rows = read_all(run.figure_inputs(name)), []
     for job in run.matches.jobs(item["table"]):
         if job[2] == (item["preprocess"] or table["preprocess"][-1]):
-            rows += mean_curve(job, run.title(job[3]), _of(job, collected), _of(job, points))
+            rows += mean_curve(job, run.title(job[3]), *(_of(job, done[k]) for k in
+                                                         ("rows", "curve")))  # fmt: skip
     kind = "roc" if facts["task"] == "verification" else "cmc"
     if not any(row["status"] == "ok" for row in rows):
         return CURVE_COLUMNS, rows, lambda rows: draw_hole(facts["title"], rows[0]["message"])

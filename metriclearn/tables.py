@@ -15,6 +15,7 @@ from .pipeline.ablation_table import (
     variant_rows,
     variant_table,
 )
+from .pipeline.claims_table import CLAIM_COLUMNS, claim_rows, claim_table
 from .pipeline.command import run_command
 from .pipeline.compared import expected_folds
 from .pipeline.errors_table import read_paper, summarise
@@ -25,7 +26,7 @@ from .pipeline.pairwise_table import make_pairwise
 from .pipeline.ranks import TIES, average_ranks, complete_part
 from .pipeline.render import MINUS, Cell, Table, latex, markdown, signed
 from .pipeline.statistics_table import make_statistics
-from .pipeline.store import read_rows, write_rows, write_text
+from .pipeline.store import read_all, write_rows, write_text
 
 DATA_COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
 ERROR_COLUMNS = ["dataset", "title", "method", "folds", "error", "std", "paper", "difference",
@@ -52,10 +53,13 @@ def make_table(run, name):
 
 
 def _make(run, name, item):
-    caption, rows = _caption(run, name), _read(run, name)
+    caption, rows = _caption(run, name), read_all(run.table_inputs(name))
     if item["kind"] == "matching":
         made = match_rows(run, item, rows["rows"], rows["times"])
         return MATCH_COLUMNS, made, match_table(run, caption, name, item, made)
+    if item["kind"] == "claims":
+        made = claim_rows(run, item, rows)
+        return CLAIM_COLUMNS, made, claim_table(caption, name, made)
     if make := {"statistics": make_statistics, "pairwise": make_pairwise}.get(item["kind"]):
         return make(run, name, item, rows["rows"])
     if item["kind"] == "variants":
@@ -69,11 +73,6 @@ def _make(run, name, item):
     if item["kind"] == "datasets":
         return _datasets(run, name, data, paper)
     return _errors(run, name, data, paper, rows["rows"])
-
-
-def _read(run, name):
-    """The collected files that a table is made from."""
-    return {end: read_rows(path) for end, path in run.table_inputs(name).items()}
 
 
 def _datasets(run, name, chosen, paper):

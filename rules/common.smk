@@ -6,7 +6,11 @@ from functools import cache
 
 sys.path.insert(0, str(workflow.basedir))
 
-from metriclearn.pipeline.environment import one_run_at_a_time, use_this_checkout
+from metriclearn.pipeline.environment import (
+    one_run_at_a_time,
+    use_this_checkout,
+    without_rate_limit,
+)
 from metriclearn.pipeline.errors import guard
 from metriclearn.pipeline.overrides import read_settings, slug
 from metriclearn.pipeline.plan import Run
@@ -25,6 +29,11 @@ def run_of(name):
 def one_of(names):
     """A pattern for exactly these; for nothing if there are none."""
     return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def flat(lists):
+    """The members of all lists of a dict."""
+    return [path for paths in lists.values() for path in paths]
 
 
 MAIN = run_of(slug(EXPERIMENT, OVERRIDES))

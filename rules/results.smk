@@ -12,7 +12,7 @@ rule collect:
         times="results/{run}/{group}.times.csv",
         data="results/{run}/{group}.data.csv",
     wildcard_constraints:
-        group="uci|digits|own|all",
+        group="uci|digits|own",
     params:
         run=lambda w: run_of(w.run).command(),
         code=MAIN.code("collect"),
@@ -56,7 +56,7 @@ use rule collect as collect_ablation with:
 rule table:
     """One table, beside the paper's numbers."""
     input:
-        rows=lambda w: run_of(w.run).table_inputs(w.item).values(),
+        rows=lambda w: flat(run_of(w.run).table_inputs(w.item)),
     output:
         csv="results/{run}/tables/{item}.csv",
         md="results/{run}/tables/{item}.md",
@@ -84,7 +84,7 @@ rule table:
 rule figure:
     """One figure, with the csv it is drawn from."""
     input:
-        rows=lambda w: run_of(w.run).figure_inputs(w.item),
+        rows=lambda w: flat(run_of(w.run).figure_inputs(w.item)),
     output:
         csv="figures/{run}/{item}.csv",
         svg="figures/{run}/{item}.svg",

@@ -8,7 +8,7 @@ from .compared import comparisons
 from .draw import colour, styled
 from .statistics import cliques, critical_difference, mean_ranks
 from .statistics_table import FOREMOST, too_few
-from .store import read_rows
+from .store import read_all
 
 COLUMNS = ["scope", "source", "breadth", "datasets", "methods", "critical_difference", "method",
            "title", "rank", "groups", "note"]  # fmt: skip
@@ -19,7 +19,7 @@ STEP = 0.19  # inches between names, and the unit of height
 
 def make_ranks(run, name, item):
     """The columns and rows of the figure's csv, and what draws them."""
-    done = read_rows(run.collected(item["group"])["rows"])
+    done = read_all(run.figure_inputs(name))["rows"]
     return COLUMNS, rank_rows(run, item, done), draw_ranks
 
 

@@ -39,3 +39,13 @@ def one_run_at_a_time(folder=".snakemake"):
     file.write(str(os.getpid()))
     file.flush()
     _HELD.append(file)  # open, and so locked, until this process ends
+
+
+def without_rate_limit(scheduler):
+    """Jobs of this machine start when there is a free core, however many in a second.
+
+    Snakemake's limit starts one more timer with each job that ends, and each wakes the scheduler
+    every second for the rest of the run: after some hundred jobs that is a third of a core.
+    """
+    if hasattr(scheduler, "job_rate_limiter"):
+        scheduler.job_rate_limiter = None

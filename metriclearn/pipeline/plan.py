@@ -20,7 +20,7 @@ from .match_plan import MatchPlan, fetch_attempt
 from .methods import check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
-TESTS = ("statistics", "pairwise", "ranks")  # kinds that look at the paper's errors too
+TESTS = ("statistics", "pairwise", "ranks", "claims")  # kinds that look at the paper's errors too
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 
@@ -175,11 +175,20 @@ class Run:
             ends.append("data")
         return {end: f"results/{self.name}/{group}.{end}.csv" for end in ends}
 
+    def groups(self):
+        """Everything that is collected: groups of data sets, image sets, ablations."""
+        data = dict.fromkeys(self.datasets[name]["group"] for name in self.main_datasets())
+        return [*data, *self.matches.images(), *self.ablations.tables]
+
     def all_collected(self):
-        """The collections of the run: all data sets, each image set, each ablation."""
-        groups = ["all"] if self.main_datasets() else []
-        groups += [*self.matches.images(), *self.ablations.tables]
-        return [path for group in groups for path in self.collected(group).values()]
+        return [path for group in self.groups() for path in self.collected(group).values()]
+
+    def gathered(self, group):
+        """The collected files of a group, or of ``all`` groups of data sets: lists by kind."""
+        own = [*self.matches.images(), *self.ablations.tables]
+        names = [name for name in self.groups() if name not in own] if group == "all" else [group]
+        places = [self.collected(name) for name in names]
+        return {end: [place[end] for place in places] for end in places[0]} if places else {}
 
     def group_rows(self, group):
         """The rows of the jobs of a group of data sets, or of an image set."""
@@ -200,7 +209,7 @@ class Run:
         return f"results/{self.name}/splits/{self.experiment['figures'][item]['dataset']}.npz"
 
     def group(self, group):
-        """Data sets of a group: uci, digits, own, or all."""
+        """Data sets of a group: uci, digits, own, or ``all`` of them."""
         return [name for name in self.main_datasets()
                 if group in ("all", self.datasets[name]["group"])]  # fmt: skip
 
@@ -211,16 +220,23 @@ class Run:
         return [f"results/{self.name}/splits/{name}.npz" for name in self.group(group)]
 
     def table_inputs(self, item):
-        """The collected files that a table is made from, by their kind."""
+        """The collected files that a table is made from: lists by kind."""
         entry = self.experiment["tables"][item]
-        return self.collected(entry["images"] or entry["group"] or item)
+        found = self.gathered(entry["images"] or entry["group"] or item)
+        if entry["kind"] == "claims":
+            found |= {name: [self.collected(name)["rows"]] for name in self.matches.images()}
+        return found
 
     def figure_inputs(self, item):
-        """What a figure is drawn from: its own jobs, or collected files."""
+        """The same for a figure; one with jobs of its own has rows only, and times."""
         entry = self.experiment["figures"][item]
         if entry["table"]:
-            return self.table_inputs(entry["table"]).values()
-        return self.item_rows(item) or self.collected(entry["group"]).values()
+            return self.table_inputs(entry["table"])
+        if not (rows := self.item_rows(item)):
+            return self.gathered(entry["group"])
+        if entry["kind"] == "gap":
+            return {"rows": rows}
+        return {"rows": rows, "times": [path.replace(".rows.", ".times.") for path in rows]}
 
     def table(self, item):
         return [f"results/{self.name}/tables/{item}.{end}" for end in ("csv", "md", "tex")]

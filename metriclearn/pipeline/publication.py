@@ -23,11 +23,9 @@ FIGURE_ENDS = ("csv", "svg", "png")
 
 def row_files(run):
     """The files that tables and figures are made from, without results/<run>/, each once."""
-    paths = [path for item in run.experiment["tables"] for path in run.table_inputs(item).values()]
-    for item in run.experiment["figures"]:
-        paths += run.figure_inputs(item)
-        paths += [path.replace(".rows.", ".times.") for path in run.item_rows(item)
-                  if run.experiment["figures"][item]["kind"] == "sweep"]  # fmt: skip
+    inputs = [run.table_inputs(item) for item in run.experiment["tables"]]
+    inputs += [run.figure_inputs(item) for item in run.experiment["figures"]]
+    paths = [path for lists in inputs for files in lists.values() for path in files]
     return list(dict.fromkeys(os.path.relpath(path, f"results/{run.name}") for path in paths))
 
 

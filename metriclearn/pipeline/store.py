@@ -81,3 +81,9 @@ def read_rows(path):
             return list(csv.DictReader(file))
     except OSError as error:
         raise PipelineError(f"{path}: cannot read it ({error.strerror})") from error
+
+
+def read_all(places):
+    """The rows of lists of csv files, by kind."""
+    return {kind: [row for path in paths for row in read_rows(path)]
+            for kind, paths in places.items()}  # fmt: skip

@@ -176,7 +176,7 @@ def test_a_damaged_intermediate_file_is_named(kit, undisturbed, tmp_path):
     clone = shutil.copytree(undisturbed, tmp_path / "clone", symlinks=True)
     prepared = clone / "results/data/toy.npz"
     prepared.write_bytes(prepared.read_bytes()[:100])
-    for name in ("train/toy/euclidean/repeat0.rows.csv", "own.rows.csv", "all.rows.csv"):
+    for name in ("train/toy/euclidean/repeat0.rows.csv", "own.rows.csv"):
         (clone / "results/small" / name).unlink()
     done = kit.snakemake(clone, "--cores", "1", experiment="small")
     assert done.returncode != 0

@@ -14,7 +14,7 @@ def test_smoke_run(kit, tmp_path):
     assert "run smoke\n" in done.stdout
 
     methods = sorted(path.stem for path in (kit.root / "conf/method").glob("*.yaml"))
-    with open(clone / "results/smoke/all.rows.csv", newline="") as file:
+    with open(clone / "results/smoke/uci.rows.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {(r["dataset"], r["method"]) for r in rows} == {
         (dataset, method) for dataset in ("breast_tissue", "sonar") for method in methods
@@ -22,7 +22,7 @@ def test_smoke_run(kit, tmp_path):
     assert [r["message"] for r in rows if r["status"] != "ok"] == []
     assert len(rows) == 2 * 2 * len(methods)
 
-    for item in ("table2", "table3", "statistics", "pairwise", "ablation_pairs",
+    for item in ("table2", "table3", "claims", "statistics", "pairwise", "ablation_pairs",
                  "ablation_stopping"):  # fmt: skip
         for end in ("csv", "md", "tex"):
             assert (clone / f"results/smoke/tables/{item}.{end}").stat().st_size > 0

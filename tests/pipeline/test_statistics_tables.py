@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from metriclearn.collect import DATA_COLUMNS
 from metriclearn.figures import make_figure
-from metriclearn.pipeline.columns import ROW_COLUMNS
+from metriclearn.pipeline.columns import ROW_COLUMNS, TIME_COLUMNS
 from metriclearn.pipeline.compared import Comparison, all_titles, comparisons, complete_methods
 from metriclearn.pipeline.draw_ranks import comparison_ranks, draw_ranks
 from metriclearn.pipeline.pairwise_table import ONE_SPLIT, pairwise_rows, pairwise_table
@@ -253,13 +254,15 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     run = Run("smoke")
     for item in ("statistics", "pairwise"):
-        assert run.table_inputs(item)["rows"] == "results/smoke/all.rows.csv"
-    assert "results/smoke/all.rows.csv" in run.figure_inputs("ranks")
+        assert run.table_inputs(item)["rows"] == ["results/smoke/uci.rows.csv"]
+    assert run.figure_inputs("ranks")["rows"] == ["results/smoke/uci.rows.csv"]
     rows = [{"dataset": dataset, "method": method, "repeat": repeat, "fold": fold, "status": "ok",
              "error": (i + fold) / 100, "n_train": 90, "n_test": 10}
             for dataset in run.main_datasets() for i, method in enumerate(run.methods)
             for repeat in range(run.repeats(dataset)) for fold in range(2)]  # fmt: skip
-    write_rows("results/smoke/all.rows.csv", ROW_COLUMNS, rows)
+    write_rows("results/smoke/uci.rows.csv", ROW_COLUMNS, rows)
+    write_rows("results/smoke/uci.times.csv", TIME_COLUMNS, [])
+    write_rows("results/smoke/uci.data.csv", DATA_COLUMNS, [])
     make_table(run, "statistics")
     text = (tmp_path / "results/smoke/tables/statistics.md").read_text(encoding="utf-8")
     assert "2 data sets: too few for a test, which needs at least 6" in text

@@ -1,0 +1,104 @@
+"""What is kept in git is what the rows give: on a small run, and on the results in this checkout."""
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PUBLISHED = "results/published"
+
+
+@pytest.fixture(scope="module")
+def published(kit, finished, tmp_path_factory):
+    """A clone with the tiny run and its publication."""
+    folder = tmp_path_factory.mktemp("published") / "clone"
+    shutil.copytree(finished[0], folder, ignore=shutil.ignore_patterns(".snakemake"))
+    done = kit.module(folder, "publish", "--experiment", "tiny")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def copy(published, tmp_path):
+    return shutil.copytree(published, tmp_path / "clone")
+
+
+def check(kit, folder):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--check")
+
+
+def test_a_publication_holds_rows_tables_figures_and_provenance(published):
+    kept = sorted(p.relative_to(published).as_posix() for folder in ("results", "figures")
+                  for p in (published / folder / "published").rglob("*") if p.is_file())  # fmt: skip
+    rows = [f"{PUBLISHED}/{name}.csv.gz" for name in (
+        "own.data", "own.rows", "own.times", "tiny_faces.curve", "tiny_faces.rows",
+        "tiny_faces.times")]  # fmt: skip
+    tables = [f"{PUBLISHED}/tables/{t}.{end}" for t in ("faces", "table3")
+              for end in ("csv", "md", "tex")]  # fmt: skip
+    figures = [f"figures/published/faces_roc.{end}" for end in ("csv", "png", "svg")]
+    assert kept == sorted([*rows, *tables, *figures, f"{PUBLISHED}/provenance.json"])
+    packed = (published / PUBLISHED / "own.rows.csv.gz").read_bytes()
+    assert gzip.decompress(packed) == (published / "results/tiny/own.rows.csv").read_bytes()
+
+
+def test_provenance_says_code_machine_seeds_and_what_each_stage_took(published):
+    facts = json.loads((published / PUBLISHED / "provenance.json").read_text())
+    assert facts["run"] == "tiny" and facts["seeds"]["classification"] == 0
+    assert facts["stages"]["train"]["jobs"] == 6 and facts["stages"]["match"]["jobs"] == 2
+    assert facts["stages"]["train"]["wall_s"] > 0
+    assert facts["made by"]["threads"] == ["1"] and len(facts["made by"]["numpy"]) == 1
+    assert facts["hardware"]["cores"] >= 1
+
+
+def test_tables_are_made_again_from_the_published_rows_alone(kit, copy):
+    shutil.rmtree(copy / "results/tiny")
+    shutil.rmtree(copy / "results/data")
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_number_that_was_typed_in_is_found(kit, copy):
+    table = copy / PUBLISHED / "tables/table3.md"
+    table.write_text(re.sub(r"\d\.\d\d", "0.01", table.read_text(), count=1))
+    done = check(kit, copy)
+    assert done.returncode != 0
+    assert done.stderr == f"error: not what the published rows give: {PUBLISHED}/tables/table3.md\n"
+
+
+def test_rows_that_were_changed_are_found(kit, copy):
+    path = copy / PUBLISHED / "own.rows.csv.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    path.write_bytes(gzip.compress(re.sub(r",ok,", ",failed,", text, count=1).encode()))
+    done = check(kit, copy)
+    assert f"{PUBLISHED}/tables/table3.csv" in done.stderr
+
+
+def test_an_unfinished_run_is_not_published(kit, copy):
+    (copy / "results/tiny/tables/table3.md").unlink()
+    before = (copy / PUBLISHED / "provenance.json").read_bytes()
+    done = kit.module(copy, "publish", "--experiment", "tiny")
+    assert done.returncode != 0
+    assert done.stderr.startswith("error: results/tiny/tables/table3.md and 0 more are missing")
+    assert (copy / PUBLISHED / "provenance.json").read_bytes() == before
+
+
+# The results in this checkout ----------------------------------------------------------------
+
+
+def test_the_published_tables_are_what_the_published_rows_give(kit):
+    done = kit.module(kit.root, "publish", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def test_published_results_name_no_folder_of_a_machine(kit):
+    listed = subprocess.run(["git", "ls-files", PUBLISHED, "figures/published"], cwd=kit.root,
+                            capture_output=True, text=True)  # fmt: skip
+    names = listed.stdout.split() if listed.returncode == 0 else []
+    for path in [Path(kit.root / name) for name in names]:
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
+        assert not re.search(rb"(?<![\w.~])/(home|root|tmp|work|mnt|Users)/", content), path
