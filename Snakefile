@@ -9,6 +9,11 @@
 #   snakemake --cores 8 --config strict=true                missing data are an error
 include: "rules/common.smk"
 
+from metriclearn.pipeline.interrupt import Interrupt
+from metriclearn.pipeline.progress import follow
+
+INTERRUPT = Interrupt()
+
 
 rule all:
     """All tables and figures of the experiment."""
@@ -31,6 +36,8 @@ include: "rules/targets.smk"
 
 onstart:
     guard(one_run_at_a_time)
+    INTERRUPT.listen()
+    follow(workflow.dag, logger)
 
 
 onsuccess:
@@ -38,4 +45,5 @@ onsuccess:
 
 
 onerror:
-    shell(f"python -m metriclearn.summary --failed {summary_arguments()}")
+    how = "--interrupted" if INTERRUPT.happened else "--failed"
+    shell(f"python -m metriclearn.summary {how} {summary_arguments()}")
