@@ -36,7 +36,7 @@ include: "rules/targets.smk"
 
 onstart:
     guard(one_run_at_a_time)
-    INTERRUPT.listen()
+    INTERRUPT.listen(workflow.scheduler.exit_gracefully if workflow.local_exec else None)
     follow(workflow.dag, logger)
 
 

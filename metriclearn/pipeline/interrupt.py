@@ -1,4 +1,7 @@
-"""Ctrl-C: the run stops within seconds, also where a job is deep in a call into C."""
+"""Ctrl-C: the run stops within seconds, also where a job is deep in a call into C.
+
+psutil comes with snakemake, without which there is no run to interrupt.
+"""
 
 import signal
 import sys
@@ -12,29 +15,36 @@ class Interrupt:
 
     happened = False
 
-    def listen(self):
+    def listen(self, stop=None):
+        """``stop()`` asks the scheduler to start nothing more; None: jobs run on other machines.
+
+        Those the executor cancels, on a KeyboardInterrupt. Here it would end up anywhere in the
+        scheduler, so it is raised only when the key is pressed again.
+        """
+        self._stop = stop
         signal.signal(signal.SIGINT, self)
 
     def __call__(self, signum, frame):
-        """A terminal interrupts the jobs too; those that do not listen are ended."""
         import psutil
 
-        if not self.happened:
-            self.happened = True
-            print(f"stopping; jobs that run have {GRACE:.0f} s to end", file=sys.stderr, flush=True)
-            jobs = psutil.Process().children(recursive=True)
-            timer = threading.Timer(GRACE, end, [jobs])
-            timer.daemon = True
-            timer.start()
-        raise KeyboardInterrupt
+        again, self.happened = self.happened, True
+        if again or self._stop is None:
+            raise KeyboardInterrupt
+        print(f"stopping; jobs that run have {GRACE:.0f} s to end", file=sys.stderr, flush=True)
+        jobs = psutil.Process().children(recursive=True)
+        # Another thread, as the scheduler's lock may be held by the one that was interrupted.
+        threading.Thread(target=self._end, args=[jobs], daemon=True).start()
 
+    def _end(self, jobs):
+        """A terminal interrupts the jobs too; those that do not listen are terminated.
 
-def end(processes):
-    """SIGTERM: Python has no handler for it, so no call into C can delay it."""
-    import psutil
+        Python has no handler for SIGTERM, so no call into C can delay that.
+        """
+        import psutil
 
-    for process in processes:
-        try:
-            process.terminate()
-        except psutil.NoSuchProcess:
-            pass
+        self._stop()
+        for job in psutil.wait_procs(jobs, timeout=GRACE)[1]:
+            try:
+                job.terminate()
+            except psutil.NoSuchProcess:
+                pass

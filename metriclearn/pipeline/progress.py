@@ -34,6 +34,12 @@ class Progress(logging.Handler):
                 self.durations.add(job, seconds)
 
     def emit(self, record):
+        try:
+            self._hear(record)
+        except Exception:  # a line less is no reason for a run to fail
+            self.handleError(record)
+
+    def _hear(self, record):
         event = getattr(record, "event", None)
         if event == "job_started":
             now = self._clock()
@@ -95,9 +101,12 @@ class Progress(logging.Handler):
         def talk():
             while self.todo:
                 time.sleep(AT_LEAST)
-                with self.lock:
+                self.acquire()  # no event is handled meanwhile
+                try:
                     if self.todo and self._clock() - self.said >= AT_MOST:
                         self.speak()
+                finally:
+                    self.release()
 
         threading.Thread(target=talk, daemon=True).start()
 
