@@ -9,6 +9,11 @@
 #   snakemake --cores 8 --config strict=true                missing data are an error
 include: "rules/common.smk"
 
+from metriclearn.pipeline.interrupt import Interrupt
+from metriclearn.pipeline.progress import follow
+
+INTERRUPT = Interrupt()
+
 
 rule all:
     """All tables and figures of the experiment."""
@@ -33,6 +38,8 @@ onstart:
     guard(one_run_at_a_time)
     if workflow.local_exec:
         without_rate_limit(workflow.scheduler)
+    INTERRUPT.listen(workflow.scheduler.exit_gracefully if workflow.local_exec else None)
+    follow(workflow.dag, logger)
 
 
 onsuccess:
@@ -40,4 +47,5 @@ onsuccess:
 
 
 onerror:
-    shell(f"python -m metriclearn.summary --failed {summary_arguments()}")
+    how = "--interrupted" if INTERRUPT.happened else "--failed"
+    shell(f"python -m metriclearn.summary {how} {summary_arguments()}")

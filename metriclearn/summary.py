@@ -14,12 +14,13 @@ from .train import times_path
 
 SLOWEST = 3
 FULL = 1 << 16  # bytes
+ENDINGS = {"failed": "did not finish", "interrupted": "was interrupted"}
+INTERRUPTED = "error: interrupted"  # the last line of a job that Ctrl-C ended
 
 
-def summary(run, failed=False):
-    """The lines of the summary."""
-    head = f"run {run.name}"
-    lines = ["", f"{head} did not finish" if failed else head]
+def summary(run, ending=""):
+    """The lines of the summary; ``ending`` is one of ENDINGS if the run did not come to its end."""
+    lines = ["", f"run {run.name} {ENDINGS.get(ending, '')}".rstrip()]
     rows, times, missing = [], [], 0
     planned = run.all_rows() + run.matches.all_rows()
     for path in planned:
@@ -41,7 +42,10 @@ def summary(run, failed=False):
         if Path(path).is_file() and path.endswith(".rows.csv"):
             lines.append(f"  rows      {path}, times in {times_path(path)}")
     lines += _holes(rows) + _slow(times)
-    if failed:
+    if ending == "interrupted":
+        lines += _stopped(run.name, planned)
+        lines.append("            to go on, the same command again: what is done is kept")
+    elif ending == "failed":
         lines += _failures(["results/logs", f"results/{run.name}/logs"])
         lines += _silent(run.name, planned) + _full_disk()
         lines.append("            mend it and start again: what is done is kept")
@@ -67,13 +71,28 @@ def _full_disk():
 
 def _silent(name, planned):
     """Jobs without rows whose log says nothing: they were killed, by hand or for their memory."""
-    lines = []
+    return [f"  failed    {log}: ended without a word: killed, maybe for its memory"
+            for log, said in _unfinished(name, planned) if not said]  # fmt: skip
+
+
+def _stopped(name, planned):
+    """Jobs that were under way when the run was interrupted."""
+    logs = [log for log, said in _unfinished(name, planned)
+            if not said or said.endswith(INTERRUPTED)]  # fmt: skip
+    if not logs:
+        return []
+    base = Path(f"results/{name}/logs")
+    names = [log.relative_to(base).with_suffix("").as_posix() for log in logs]
+    return [f"  stopped   {_short(names)}: will start over"]
+
+
+def _unfinished(name, planned):
+    """(log, what it says) of the jobs that were started and have no rows."""
     for path in planned:
         log = Path(path.replace(f"results/{name}/", f"results/{name}/logs/", 1)
                    .replace(".rows.csv", ".log"))  # fmt: skip
-        if not Path(path).is_file() and log.is_file() and not log.read_bytes().strip():
-            lines.append(f"  failed    {log}: ended without a word: killed, maybe for its memory")
-    return lines
+        if not Path(path).is_file() and log.is_file():
+            yield log, log.read_text(encoding="utf-8", errors="replace").strip()
 
 
 def _holes(rows):
@@ -119,10 +138,12 @@ def main():
     parser = make_parser("summary", __doc__)
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
     parser.add_argument("--overrides", nargs="*", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--failed", action="store_true", help="the run ended with an error")
+    for ending, text in ENDINGS.items():
+        parser.add_argument(f"--{ending}", dest="ending", action="store_const", const=ending,
+                            default="", help=f"the run {text}")  # fmt: skip
     options = parser.parse_args()
     guard(lambda: print("\n".join(summary(Run(options.experiment, options.overrides),
-                                          options.failed))))  # fmt: skip
+                                          options.ending))))  # fmt: skip
 
 
 if __name__ == "__main__":

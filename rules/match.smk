@@ -1,4 +1,9 @@
 # Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
+from metriclearn.pipeline.match_budget import match_group, match_minutes
+
+
+localrules:
+    fetch_images,
 
 
 rule fetch_images:
@@ -18,6 +23,7 @@ rule fetch_images:
     threads: 1
     resources:
         mem_mb=2000,
+        runtime=240,
     shell:
         "python -m metriclearn.fetch {wildcards.images} {output.note} {params.strict}"
         " --attempt {params.attempt} 2> {log}"
@@ -39,7 +45,8 @@ rule extract:
         "../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: attempt * 4000,
+        runtime=lambda w, attempt: attempt * 120,
     shell:
         "python -m metriclearn.extract {wildcards.images} {wildcards.feature} {output.features}"
         " --note {input.note} 2> {log}"
@@ -63,8 +70,13 @@ rule match:
         "results/{run}/benchmarks/match/{images}-{feature}/{preprocess}/{method}.tsv"
     conda:
         "../environment.yml"
-    threads: 1
+    group:
+        lambda w: match_group(w.images)
+    threads: lambda w: run_of(w.run).matches.compose(w.method)["matching"]["threads"]
     resources:
-        mem_mb=3000,
+        mem_mb=lambda w, attempt: attempt * 3000,
+        runtime=lambda w, attempt: match_minutes(
+            w.images, run_of(w.run).matches.compose(w.method)["matching"], attempt
+        ),
     shell:
         "python -m metriclearn.match {params.arguments} out={output.rows} 2> {log}"

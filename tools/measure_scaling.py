@@ -1,7 +1,7 @@
 """The constants behind docs/scaling.md: CPU seconds and memory, one thread.
 
     python tools/measure_scaling.py fit       pairs, neighbour search and solver by n, d and k
-    python tools/measure_scaling.py plan      snakemake -n by number of data sets
+    python tools/measure_scaling.py plan      snakemake -n by number of data sets, two methods
     python tools/measure_scaling.py start     one small job
 
 Each measurement is a process of its own. CPU time, so that a busy machine does not matter much.
@@ -28,7 +28,7 @@ defaults:
 experiment:
   name: many
   datasets: [{names}]
-  methods: all
+  methods: [euclidean, kissme]
   tables:
     table3: {{kind: errors, group: own, paper: null}}
   figures: {{}}
@@ -94,14 +94,14 @@ def clone(folder, count):
     return folder
 
 
-def measure_plan(counts=(10, 100, 300, 1000)):
-    print("sets   train jobs   CPU s   wall s   peak MB")
-    for count in counts:
+def measure_plan(counts):
+    print("sets   jobs   CPU s   wall s   peak MB")
+    for count in counts or (10, 100, 400, 1000):
         with tempfile.TemporaryDirectory() as folder:
             clone(Path(folder), count)
             command = [sys.executable, "-m", "snakemake", "-n", "-q", "--config", "experiment=many"]
             cpu, wall, peak = children_cpu(command, cwd=folder)
-        print(f"{count:4} {12 * count:12} {cpu:7.1f} {wall:8.1f} {peak:9.0f}", flush=True)
+        print(f"{count:4} {5 * count:6} {cpu:7.1f} {wall:8.1f} {peak:9.0f}", flush=True)
 
 
 def measure_start():
@@ -117,12 +117,14 @@ def measure_start():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "plan", "start"))
-    parser.add_argument("size", nargs="*", help="of one fit: model n d k")
+    parser.add_argument("size", nargs="*", help="one fit: model n d k; plan: numbers of data sets")
     options = parser.parse_args()
     if options.what == "fit" and options.size:
         fit_once(options.size[0], *map(int, options.size[1:]))
+    elif options.what == "plan":
+        measure_plan([int(count) for count in options.size])
     else:
-        {"fit": measure_fit, "plan": measure_plan, "start": measure_start}[options.what]()
+        {"fit": measure_fit, "start": measure_start}[options.what]()
 
 
 if __name__ == "__main__":
