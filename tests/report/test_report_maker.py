@@ -112,10 +112,10 @@ def test_matching_grid(page):
 
 
 def test_one_measure_puts_preprocessings_side_by_side(tmp_path):
-    head = "images,feature,preprocess,method,measure,folds,ours,std,paper,difference,best,fit_s,note"
-    rows = ["faces,sift,plain,pcml,accuracy,10,80,1,81,-1,0,0.5,",
-            "faces,sift,whiten,pcml,accuracy,10,82,1,81,1,1,0.6,",
-            "faces,sift,,attribute_classifiers,accuracy,,,,85.5,,0,,not a metric"]  # fmt: skip
+    head = "images,feature,preprocess,method,measure,folds,ours,std,paper,best,fit_s,note"
+    rows = ["faces,sift,plain,pcml,accuracy,10,80,1,81,0,0.5,",
+            "faces,sift,whiten,pcml,accuracy,10,82,1,81,1,0.6,",
+            "faces,sift,,attribute_classifiers,accuracy,,,,85.5,0,,not a metric"]  # fmt: skip
     (tmp_path / "table6.csv").write_text("\n".join([head, *rows]) + "\n")
     grid = make_grid(read_items(tmp_path)[0], {})
     assert grid.header == ["Method", "PCA", "whitened", "fit (s)"]
@@ -195,7 +195,8 @@ def test_holes_are_said_shortly():
 
 
 def test_findings_are_markdown_and_nothing_else():
-    html = to_html("# A\n\n## B\n\n**b** `c` [l](#t) <i>x</i> ![p](http://x/y.png) [j](javascript:1)")
+    rest = "**b** `c` [l](#t) <i>x</i> ![p](http://x/y.png) [j](javascript:1)"
+    html = to_html(f"# A\n\n## B\n\n{rest}")
     assert "<h3>A</h3>" in html and "<h4>B</h4>" in html
     assert '<strong>b</strong> <code>c</code> <a href="#t">l</a> &lt;i&gt;x&lt;/i&gt;' in html
     assert "<img" not in html and "javascript:1</a>" not in html and 'href="javascript' not in html

@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
 from ..draw import COLOURS
 from ..errors import PipelineError
@@ -51,15 +50,15 @@ def report_html(title, results_folder, figures_folder, out, names, command):
     ).from_string(asset("page.html"))
     return template.render(
         title=title,
-        findings=Markup(to_html(findings.read_text("utf-8"))) if findings.is_file() else None,
+        findings=to_html(findings.read_text("utf-8")) if findings.is_file() else None,
         tables=tables,
         figures=figures,
         glance=[(t, t["grid"].counts()) for t in tables if t["grid"].compares],
         holes=_holes(tables, figures),
         environment=lines(read_environment(results)),
         colours={colour_class(method): colour for method, colour in COLOURS.items()},
-        style=Markup(asset("style.css")),
-        script=Markup("".join(asset(name) for name in ASSETS if name.endswith(".js"))),
+        style=asset("style.css"),
+        script="".join(asset(name) for name in ASSETS if name.endswith(".js")),
     )
 
 
@@ -78,7 +77,7 @@ def _table(item, out, names, command):
         "caption": _without_label(plain(item.caption), item.label),
         "grid": grid,
         "notes": grid.notes(),
-        "remarks": [Markup(inline(text.replace(HOLE_MARK, ""))) for text in item.remarks],
+        "remarks": [inline(text.replace(HOLE_MARK, "")) for text in item.remarks],
         "judged": any(cell.verdict for cell in grid.cells()),
         "ranked": any(cell.best for cell in grid.cells()),
         "differs": any(cell.change for cell in grid.cells()),
@@ -107,7 +106,7 @@ def _figure(item, out, names, command):
         legend = [(colour_class(s.key), s.name, s.dashed) for s in panel.series]
         # As on the chart, the foremost series are the last ones drawn.
         order = reversed(legend) if any(s.dashed and not s.marked for s in panel.series) else legend
-        parts.append({"id": f"{item.name}-{i}", "title": panel.title, "svg": Markup(svg),
+        parts.append({"id": f"{item.name}-{i}", "title": panel.title, "svg": svg,
                       "readout": _json(readout), "legend": list(order),
                       "wide": bool(panel.groups)})  # fmt: skip
     return {
@@ -139,4 +138,4 @@ def _holes(tables, figures):
 def _json(value):
     """JSON that cannot end the script element it stands in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c"))
+    return text.replace("<", "\\u003c")
