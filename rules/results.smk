@@ -1,4 +1,4 @@
-# Rows of all jobs -> tables and figures.
+# Rows of all jobs -> tables and figures -> one page.
 
 
 rule collect:
@@ -58,7 +58,12 @@ rule table:
     input:
         rows=lambda w: flat(run_of(w.run).table_inputs(w.item)),
     output:
-        csv="results/{run}/tables/{item}.csv",
+        csv=report(
+            "results/{run}/tables/{item}.csv",
+            caption="captions/table.rst",
+            category="Tables",
+            labels={"table": "{item}", "file": "csv"},
+        ),
         md="results/{run}/tables/{item}.md",
         tex="results/{run}/tables/{item}.tex",
     params:
@@ -87,7 +92,12 @@ rule figure:
         rows=lambda w: flat(run_of(w.run).figure_inputs(w.item)),
     output:
         csv="figures/{run}/{item}.csv",
-        svg="figures/{run}/{item}.svg",
+        svg=report(
+            "figures/{run}/{item}.svg",
+            caption="captions/figure.rst",
+            category="Figures",
+            labels={"figure": "{item}", "file": "svg"},
+        ),
         pdf="figures/{run}/{item}.pdf",
         png="figures/{run}/{item}.png",
     params:
@@ -108,3 +118,35 @@ rule figure:
         runtime=lambda w, attempt: attempt * 15,
     shell:
         "python -m metriclearn.figures {wildcards.item} {params.run} 2> {log}"
+
+
+rule page:
+    """The report: all tables and figures on one page that opens anywhere."""
+    input:
+        parts=lambda w: run_of(w.run).report_parts(),
+        notes=lambda w: run_of(w.run).report_notes(),
+    output:
+        html=report(
+            "results/{run}/report.html",
+            caption="captions/page.rst",
+            category="Page",
+            labels={"page": "{run}"},
+        ),
+    params:
+        run=lambda w: run_of(w.run).command(),
+        look=lambda w: run_of(w.run).report_config(),
+        code=MAIN.code("report"),
+    log:
+        "results/{run}/logs/report.log",
+    benchmark:
+        "results/{run}/benchmarks/report.tsv"
+    conda:
+        "../environment.yml"
+    group:
+        "results"
+    threads: 1
+    resources:
+        mem_mb=lambda w, attempt: attempt * 1000,
+        runtime=lambda w, attempt: attempt * 15,
+    shell:
+        "python -m metriclearn.report {params.run} 2> {log}"

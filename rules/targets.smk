@@ -43,6 +43,12 @@ rule figures:
         [path for name in MAIN.experiment["figures"] for path in MAIN.figure(name)],
 
 
+rule report:
+    """The page with all tables and figures."""
+    input:
+        MAIN.report(),
+
+
 for _item in MAIN.experiment["tables"]:
 
     rule:

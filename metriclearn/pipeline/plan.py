@@ -244,10 +244,22 @@ class Run:
     def figure(self, item):
         return [f"figures/{self.name}/{item}.{end}" for end in ("csv", "svg", "pdf", "png")]
 
-    def targets(self):
+    def report(self):
+        return f"results/{self.name}/report.html"
+
+    def report_parts(self):
+        """What the report page shows: all tables and figures, and the rows they come from."""
         tables = [path for item in self.experiment["tables"] for path in self.table(item)]
         figures = [path for item in self.experiment["figures"] for path in self.figure(item)]
         return tables + figures + self.all_collected()
+
+    def report_notes(self):
+        """What the report page also shows if it is there."""
+        places = [f"results/{self.name}/{name}" for name in ("findings.md", "provenance.json")]
+        return [path for path in places if os.path.isfile(path)]
+
+    def targets(self):
+        return [*self.report_parts(), self.report()]
 
     # What a result depends on --------------------------------------------------------------
 
@@ -275,6 +287,19 @@ class Run:
         if entry["kind"] not in TESTS:
             return None
         return [read_paper_rows(name) for name in paper_tables(self.experiment, entry)]
+
+    def report_config(self):
+        """The names on the report page, and the files that are no Python."""
+        from .report.assets import ASSETS, asset
+
+        return {"titles": self.all_titles(), "assets": digest([asset(name) for name in ASSETS])}
+
+    def all_titles(self):
+        """Titles of methods, data sets and image sets, by name."""
+        known = [name for name, facts in self.datasets.items() if "path" not in facts]
+        data = {name: load_spec(name).title for name in known}
+        images = {name: self.matches.facts(name)["title"] for name in self.matches.images()}
+        return {**images, **data, **self.methods_titles()}
 
     def _titles(self):
         return {name: self.title(name) for name in self.methods}
@@ -312,6 +337,14 @@ class Run:
         if self.overrides:
             words += ["--overrides", *self.overrides]
         return " ".join(map(shlex.quote, words))
+
+    def item_command(self):
+        """What makes {item} of this run again, for a terminal."""
+        words = [] if self.choice == "paper" else [f"experiment={self.choice}"]
+        words += [f"overrides=[{','.join(self.overrides)}]"] if self.overrides else []
+        config = " ".join(["--config", *map(shlex.quote, words)]) if words else ""
+        text = " ".join(filter(None, ["snakemake --cores 8", "\0", config]))
+        return text.replace("{", "{{").replace("}", "}}").replace("\0", "{item}")
 
     def source(self, dataset):
         """What fetch is asked for: a name or a path."""

@@ -26,7 +26,7 @@ def test_two_cores_make_every_job_once(kit, finished):
     folder, text = finished
     assert kit.job_counts(text) == {
         "fetch": 1, "prepare": 1, "split": 1, "train": 6, "fetch_images": 1, "extract": 1,
-        "match": 2, "collect": 1, "collect_images": 1, "table": 2, "figure": 1, "all": 1,
+        "match": 2, "collect": 1, "collect_images": 1, "table": 2, "figure": 1, "page": 1, "all": 1,
     }  # fmt: skip
     names = [name for name in results(folder) if "/train/" in name]
     assert names == [
@@ -40,7 +40,14 @@ def test_summary_ends_the_run(finished):
     text = finished[1]
     assert "jobs      8 of 8 done, 22 folds scored" in text
     assert "tables    2 of 2 in results/tiny/tables/: table3, faces" in text
-    assert re.search(r"\b19 of 19 steps \(100%\) done", text)
+    assert re.search(r"\b20 of 20 steps \(100%\) done", text)
+
+
+def test_report_of_snakemake_needs_no_network(kit, finished, tmp_path):
+    done = kit.snakemake(finished[0], "--report", str(tmp_path / "report.html"))
+    assert done.returncode == 0, done.stdout
+    added = re.findall(r"Adding (\S+) \(", done.stdout)
+    assert added == ["table3.csv", "faces.csv", "faces_roc.svg", "report.html"]
 
 
 def test_finished_run_has_nothing_to_do(kit, finished):
@@ -99,7 +106,7 @@ def test_edit_of_a_method_reruns_its_jobs_only(kit, edited):
     text = edited("conf/method/pcml.yaml", "tol: 1.0e-3", "tol: 1.0e-4")
     assert kit.job_counts(text) == {
         "train": 2, "match": 1, "collect": 1, "collect_images": 1, "table": 2, "figure": 1,
-        "all": 1,
+        "page": 1, "all": 1,
     }  # fmt: skip
     assert set(re.findall(r"output: results/tiny/train/toy/(\w+)/", text)) == {"pcml"}
     assert set(re.findall(r"tiny_faces-attribute/whiten/(\w+)\.rows", text)) >= {"pcml"}
@@ -108,25 +115,31 @@ def test_edit_of_a_method_reruns_its_jobs_only(kit, edited):
 def test_edit_of_the_image_code_reruns_no_classification(kit, edited):
     text = edited("metriclearn/vision/verification.py", '"""', '"""(edited) ')
     assert kit.job_counts(text) == {
-        "match": 2, "collect_images": 1, "table": 1, "figure": 1, "all": 1,
+        "match": 2, "collect_images": 1, "table": 1, "figure": 1, "page": 1, "all": 1,
     }  # fmt: skip
 
 
 def test_edit_of_an_estimator_reruns_its_jobs_only(kit, edited):
     text = edited("metriclearn/patient.py", "np.eye(X.shape[1])", "1.0 * np.eye(X.shape[1])")
-    assert kit.job_counts(text) == {"train": 2, "collect": 1, "table": 1, "all": 1}
+    assert kit.job_counts(text) == {"train": 2, "collect": 1, "table": 1, "page": 1, "all": 1}
     assert set(re.findall(r"output: results/tiny/train/toy/(\w+)/", text)) == {"patient"}
 
 
 def test_edit_of_a_stage_reruns_what_follows(kit, edited):
     text = edited("metriclearn/tables.py", "Stage 6", "The sixth stage")
-    assert kit.job_counts(text) == {"table": 2, "all": 1}
+    assert kit.job_counts(text) == {"table": 2, "page": 1, "all": 1}
+
+
+def test_edit_of_the_style_reruns_the_page_only(kit, edited):
+    text = edited("metriclearn/pipeline/report/style.css", "#ffffff", "#fffffe")
+    assert kit.job_counts(text) == {"page": 1, "all": 1}
 
 
 def test_edit_of_the_data_reruns_everything(kit, edited):
     text = edited("toy.csv", ",a\n", ",c\n")
     assert kit.job_counts(text) == {
-        "fetch": 1, "prepare": 1, "split": 1, "train": 6, "collect": 1, "table": 1, "all": 1,
+        "fetch": 1, "prepare": 1, "split": 1, "train": 6, "collect": 1, "table": 1, "page": 1,
+        "all": 1,
     }  # fmt: skip
 
 
@@ -137,7 +150,7 @@ def test_overrides_go_to_their_own_folder(kit, finished):
     ).stdout  # fmt: skip
     assert kit.job_counts(text) == {
         "split": 1, "train": 3, "match": 2, "collect": 1, "collect_images": 1, "table": 2,
-        "figure": 1, "all": 1,
+        "figure": 1, "page": 1, "all": 1,
     }  # fmt: skip
     folders = set(re.findall(r"output: results/([^/]+)/", text))
     assert folders == {"tiny-method.C_0.1-protocol.repeats_1"}
