@@ -71,6 +71,7 @@ def drifted(run, root, scratch):
     from ..tables import make_table
 
     root, scratch = Path(root).resolve(), Path(scratch)
+    run.check()  # csv files of one's own are looked up from here
     for name in row_files(run):
         target = scratch / "results" / run.name / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What is kept in git is what the rows give: on a small run, and on the results in this checkout."""
+"""What is kept in git is what the rows give: of a small run, and in this checkout."""
 
 import gzip
 import json
@@ -32,8 +32,9 @@ def check(kit, folder):
 
 
 def test_a_publication_holds_rows_tables_figures_and_provenance(published):
-    kept = sorted(p.relative_to(published).as_posix() for folder in ("results", "figures")
-                  for p in (published / folder / "published").rglob("*") if p.is_file())  # fmt: skip
+    folders = [published / "results/published", published / "figures/published"]
+    kept = sorted(path.relative_to(published).as_posix() for folder in folders
+                  for path in folder.rglob("*") if path.is_file())  # fmt: skip
     rows = [f"{PUBLISHED}/{name}.csv.gz" for name in (
         "own.data", "own.rows", "own.times", "tiny_faces.curve", "tiny_faces.rows",
         "tiny_faces.times")]  # fmt: skip
