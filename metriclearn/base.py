@@ -7,6 +7,7 @@ that is what the models learn.
 
 import warnings
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -155,7 +156,7 @@ def check_pair_labels(y, n_pairs):
 
 def check_number(name, value, *, above=None, at_least=None, integer=False):
     """A finite real (or integer) parameter within its bound, or a ValueError with the value."""
-    kind = Integral if integer else Real
+    kind: Any = Integral if integer else Real
     bound = f" > {above}" if above is not None else f" >= {at_least}"
     good = isinstance(value, kind) and not isinstance(value, bool) and np.isfinite(value)
     if good and above is not None:

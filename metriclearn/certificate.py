@@ -44,6 +44,7 @@ def duality_gap(M, b, dual_coef, pairs, y, C, *, cone="psd", kernel=None):
     check_choice("cone", cone, CONES)
     pairs = check_pairs(pairs)
     h = -check_pair_labels(y, len(pairs))
+    space: LinearPairs | KernelPairs
     if kernel is None:
         space = LinearPairs(pairs[:, 0] - pairs[:, 1])
     else:

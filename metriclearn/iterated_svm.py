@@ -7,6 +7,7 @@ h_p = +1 for a dissimilar and -1 for a similar pair.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -33,9 +34,9 @@ class IteratedSVM(SupervisedMetricLearner):
     See ``PCML`` for the parameters and attributes.
     """
 
-    _cone = None  # name for the certificate
-    _make_cone = None  # class for the Newton solver
-    _algorithm = None  # the paper's algorithm on LibSVM
+    _cone = ""  # name for the certificate
+    _make_cone: Any = None  # class for the Newton solver
+    _algorithm: Any = None  # the paper's algorithm on LibSVM
 
     def __init__(
         self,

@@ -173,7 +173,7 @@ def accelerated(problem, M, index, h, step, tol, max_iter):
         value, G, lower = problem.rounded(V, index, h)
         bounds = np.maximum(bounds, lower)
         if step is None:
-            step = np.linalg.norm(M) / max(np.linalg.norm(G), 1e-12)
+            step = np.linalg.norm(M) / max(float(np.linalg.norm(G)), 1e-12)
         while True:
             w, U = np.linalg.eigh(V - step * G)
             new = (U * np.maximum(w, 0.0)) @ U.T

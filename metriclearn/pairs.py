@@ -59,12 +59,12 @@ def make_pairs(X, y, *, k=1, dissimilar="nearest", random_state=None):
 
 def assemble(same, other, differ, k):
     """Index arrays of neighbours to ``Pairs``; ``differ(i, j)`` marks the pairs worth keeping."""
-    index, labels = [], []
+    indices, signs = [], []
     for neighbors, label in ((same, 1.0), (other, -1.0)):
         i, column = np.nonzero(neighbors >= 0)
-        index.append(np.column_stack([i, neighbors[i, column]]))
-        labels.append(np.full(len(i), label))
-    index, labels = np.concatenate(index), np.concatenate(labels)
+        indices.append(np.column_stack([i, neighbors[i, column]]))
+        signs.append(np.full(len(i), label))
+    index, labels = np.concatenate(indices), np.concatenate(signs)
     keep = differ(index[:, 0], index[:, 1])
     alone = same[:, 0] < 0
     short = (same[:, -1] < 0) & ~alone | (other[:, -1] < 0)

@@ -37,7 +37,7 @@ def prepared(note):
     known = note["dataset"] in list_datasets(variants=True)
     facts = facts_of(dataset, load_spec(note["dataset"]).group if known else "own")
     arrays = {"X": dataset.X, "y": dataset.y}
-    if dataset.train is not None:
+    if dataset.train is not None and dataset.test is not None:
         arrays.update(train=dataset.train, test=dataset.test)
     return facts, arrays
 

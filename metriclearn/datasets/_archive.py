@@ -103,11 +103,11 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
             yield opened
         return
     try:
-        opened = tarfile.open(archive)
+        tar = tarfile.open(archive)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise DatasetError(f"{archive}: expected a zip or tar archive") from error
-    with opened:
-        yield opened
+    with tar:
+        yield tar
 
 
 def _members(

@@ -76,8 +76,8 @@ def content_hash(
     for start in range(0, n, step):
         block = round_significant(X[start : start + step], digits).astype("<f8")
         block[np.isnan(block)] = np.nan  # one bit pattern for all NaNs
-        digest.update(np.ascontiguousarray(block))
-    digest.update(np.ascontiguousarray(y, dtype="<i4"))
+        digest.update(np.ascontiguousarray(block).data)
+    digest.update(np.ascontiguousarray(y, dtype="<i4").data)
     return digest.hexdigest()
 
 

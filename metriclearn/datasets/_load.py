@@ -114,7 +114,7 @@ def obtain(
         return accept(read_shipped(path, spec), str(path))
 
     def from_openml() -> Content:
-        if not offered(spec):
+        if spec.openml is None or not offered(spec):
             raise NotHere((spec.openml or {}).get("note", "OpenML is not known to have it"))
         try:
             table = read_openml(spec, cache / spec.folder, server=openml_server)

@@ -30,14 +30,14 @@ ANSWER_LIMITS = (10.0, 30.0)  # seconds to connect, to begin an answer
 
 def offered(spec: DatasetSpec) -> bool:
     """Whether OpenML's copy has the same values in an order from which ours can be had."""
-    return bool(spec.openml) and bool(spec.openml.get("offered"))
+    return spec.openml is not None and bool(spec.openml.get("offered"))
 
 
 def read_openml(
     spec: DatasetSpec, folder: Path, *, server: str | None = None, time_limit: float = TIME_LIMIT
 ) -> Table:
     """Download data set ``spec.openml['id']`` and return its table, labels in our spelling."""
-    if not offered(spec):
+    if spec.openml is None or not offered(spec):
         note = (spec.openml or {}).get("note", "OpenML is not known to have it")
         raise DatasetError(f"OpenML is no source for {spec.name}: {note}")
     number = int(spec.openml["id"])

@@ -16,6 +16,13 @@ class FoldTimeout(Exception):
     """A fold took longer than the protocol allows."""
 
 
+def progress(folds, name):
+    """The folds, with a bar and an estimate if somebody looks: in a terminal, not in a log."""
+    from tqdm import tqdm
+
+    return tqdm(folds, desc=name, unit="fold", disable=None, leave=False)
+
+
 def attempt(work, row, timeout, setting):
     """Call ``work()``; where it fails ``row`` gets a status and a message, and the others go on.
 

@@ -1,6 +1,7 @@
 """What the paper says, what our rows say, and whether it holds."""
 
 from math import exp, log
+from typing import Any
 
 from .compared import our_errors, paper_errors, paper_tables
 from .errors_table import mean_and_std, read_paper_rows
@@ -76,8 +77,8 @@ def _fast(run, group, claim, times):
         if method != "euclidean" and all(spent):
             means[method] = spent
     for method, factor in claim.items():
-        row = {"claim": f"{run.title(method)} trains faster than PLML on the {GROUPS[group]}",
-               "paper": f"{factor} times"}  # fmt: skip
+        claimed = f"{run.title(method)} trains faster than PLML on the {GROUPS[group]}"
+        row: dict[str, Any] = {"claim": claimed, "paper": f"{factor} times"}
         if method in means and "plml" in means:
             pairs = list(zip(means["plml"], means[method], strict=True))
             ratio = sum(a for a, _ in pairs) / sum(b for _, b in pairs)

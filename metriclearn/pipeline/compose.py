@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from ..datasets import load_spec
 from ..datasets._resources import conf_dir
@@ -58,7 +59,7 @@ def _hydra_main(work, root):
 def to_dict(cfg):
     from omegaconf import OmegaConf
 
-    config = OmegaConf.to_container(cfg, resolve=True)
+    config: Any = OmegaConf.to_container(cfg, resolve=True)
     config.pop("hydra", None)
     return config
 

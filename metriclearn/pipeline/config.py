@@ -87,11 +87,12 @@ def dataset_schema():
     """The keys of conf/dataset, taken from the data layer, and ``path`` for a file of your own."""
     from ..datasets import DatasetSpec
 
-    columns = [("path", str | None, field(default=None))]
+    columns: list[Any] = [("path", str | None, field(default=None))]
     for item in fields(DatasetSpec):
-        simple = item.type in (str, int, str | None, int | None)
+        declared: Any = item.type
+        simple = declared in (str, int, str | None, int | None)
         default = None if item.default is MISSING else item.default
-        kind = (item.type | None) if simple else Any
+        kind = (declared | None) if simple else Any
         columns.append((item.name, kind, field(default=default if simple else None)))
     return make_dataclass("DatasetFacts", columns)
 

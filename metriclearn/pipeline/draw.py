@@ -1,6 +1,7 @@
 """The pictures. Rows come in as they stand in the csv beside each figure."""
 
 import textwrap
+from typing import Any
 
 import matplotlib
 
@@ -16,7 +17,7 @@ COLOURS = {
     "plml": "#8C6D31", "dml_eig": "#5E4FA2", "kissme": "#882255",
 }  # fmt: skip
 MARKERS = {"pcml": "o", "ncml": "s"}
-STYLE = {
+STYLE: Any = {
     "font.family": "sans-serif", "font.size": 9, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6,
     "axes.axisbelow": True, "legend.frameon": False, "svg.fonttype": "none", "pdf.fonttype": 42,

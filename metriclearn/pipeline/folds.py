@@ -10,7 +10,7 @@ import time
 import numpy as np
 from sklearn.base import clone
 
-from .attempt import attempt, limited_threads, warm_up
+from .attempt import attempt, limited_threads, progress, warm_up
 from .errors import PipelineError, one_line
 from .identity import fold_seed
 from .methods import load_estimator, make_estimator
@@ -29,7 +29,8 @@ def run_folds(config, facts, arrays, fold_of, *, identity):
         return [row], [{**identity, "fold": 0}]
     rows, times = [], []
     with limited_threads(config["protocol"]["threads"]):
-        for fold in range(used_folds(config["protocol"], int(fold_of.max()) + 1)):
+        folds = range(used_folds(config["protocol"], int(fold_of.max()) + 1))
+        for fold in progress(folds, f"{identity['dataset']} {identity['method']}"):
             test = fold_of == fold
             seed = seed_of(config, identity["repeat"], fold)
             row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test, seed,

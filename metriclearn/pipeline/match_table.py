@@ -59,7 +59,7 @@ def _method_rows(item, feature, preprocess, method, jobs, paper):
         values = [] if bad else [100.0 * float(row[measure]) for row in rows]
         ours = sum(values) / len(values) if values else None
         std = None
-        if len(values) > 1:
+        if ours is not None and len(values) > 1:
             std = (sum((v - ours) ** 2 for v in values) / (len(values) - 1)) ** 0.5
         printed = _number(theirs.get(measure))
         both = ours is not None and printed is not None

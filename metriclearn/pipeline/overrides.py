@@ -1,6 +1,7 @@
 """Overrides of a whole run: what they are called, and how they reach each method."""
 
 import re
+from typing import Any
 
 from .compose import plain_errors
 from .errors import PipelineError
@@ -26,8 +27,8 @@ def value_of(text):
 
     with plain_errors():
         value = OverridesParser.create().parse_override(text).value()
-        plain = OmegaConf.create({"value": value})
-    return OmegaConf.to_container(plain)["value"]
+        plain: Any = OmegaConf.to_container(OmegaConf.create({"value": value}))
+    return plain["value"]
 
 
 def has(tree, key):

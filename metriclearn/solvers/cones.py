@@ -9,6 +9,8 @@ With S = sum_p lambda_p h_p X_p, the models differ in the cone alone:
 A cone owns the primal iterate ``M`` and, where it needs one, the multiplier of its constraint.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import eigh
 
@@ -97,7 +99,7 @@ class PSDCone(SymmetricCone):
         super().__init__(space)
         self.tau = tau
         self.Y = space.zero()
-        self._last = None  # M and the eigendecomposition of Y - tau M
+        self._last: Any = None  # M and the eigendecomposition of Y - tau M
 
     def _split(self, M):
         w, U = eigh(self.Y - self.tau * M, driver="evd", check_finite=False)

@@ -32,7 +32,8 @@ _MAX_GROWTH = 1e10  # beyond this the penalties only bring rounding errors
 def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
     """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm."""
     clock = time.perf_counter()
-    cone = state = coarse = None
+    cone = state = None
+    coarse = np.empty(0, dtype=np.intp)
     for index in _levels(space, h):
         whole = len(index) == space.n_pairs
         level = space if whole else space.restrict(index)

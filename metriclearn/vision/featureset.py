@@ -72,9 +72,11 @@ class FeatureSet:
 
     def __repr__(self) -> str:
         n, d = self.X.shape
-        parts = f"{len(self.pairs)} pairs in {self.n_folds} folds" if self.pairs is not None else (
-            f"{len(np.unique(self.person))} persons, {len(np.unique(self.camera))} cameras"
-        )  # fmt: skip
+        if self.pairs is not None:
+            parts = f"{len(self.pairs)} pairs in {self.n_folds} folds"
+        else:
+            counts = [len(np.unique(getattr(self, key))) for key in ("person", "camera")]
+            parts = f"{counts[0]} persons, {counts[1]} cameras"
         return f"<FeatureSet {self.name}-{self.feature}: {n} × {d}, {parts}>"
 
     @property
@@ -150,7 +152,8 @@ class FeatureSet:
         )
 
     def _check_pairs(self) -> None:
-        pairs, n = self.pairs, len(self.X)
+        pairs, fold, same, n = self.pairs, self.fold, self.same, len(self.X)
+        assert pairs is not None and fold is not None and same is not None
         self._expect(
             pairs.ndim == 2 and pairs.shape[1:] == (2,) and len(pairs) > 0,
             f"pairs must be P × 2 with P > 0, got shape {pairs.shape}",
@@ -164,21 +167,22 @@ class FeatureSet:
         )
         itself = (pairs[:, 0] == pairs[:, 1]).sum()
         self._expect(itself == 0, f"{itself} pairs are an image with itself")
-        used = np.unique(self.fold)
+        used = np.unique(fold)
         self._expect(
             len(used) >= 2 and np.array_equal(used, np.arange(len(used))),
             f"folds must be numbered 0, 1, …, at least two, got {used.tolist()[:12]}",
         )
         for number in used:
-            kinds = np.unique(self.same[self.fold == number])
+            kinds = np.unique(same[fold == number])
             self._expect(len(kinds) == 2, f"fold {number} needs same and different pairs")
 
     def _check_persons(self) -> None:
-        n = len(self.X)
+        person, n = self.person, len(self.X)
+        assert person is not None
         for key in ("person", "camera"):
             shape = getattr(self, key).shape
             self._expect(shape == (n,), f"{key} has shape {shape} for {n} images")
-        persons, counts = np.unique(self.person, return_counts=True)
+        persons, counts = np.unique(person, return_counts=True)
         self._expect(
             len(persons) >= 2 and counts.min() >= 2,
             f"at least 2 persons with 2 images each are needed, got {len(persons)} persons, the "

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -71,9 +72,7 @@ class ImageStore:
 def _in_folder(root: Path) -> Iterator[list[Entry]]:
     """The files below a folder; links are not followed."""
     files = sorted(p for p in root.rglob("*") if p.is_file() and not p.is_symlink())
-    yield [
-        (PurePosixPath(p.relative_to(root).as_posix()), lambda p=p: _read_file(p)) for p in files
-    ]
+    yield [(PurePosixPath(p.relative_to(root).as_posix()), partial(_read_file, p)) for p in files]
 
 
 @contextmanager
@@ -81,7 +80,7 @@ def _in_archive(path: Path) -> Iterator[list[Entry]]:
     """The files of an archive, which is open meanwhile."""
     with reading(path) as reader:
         yield [
-            (member.path, lambda m=member: reader.read(m, MAX_IMAGE_BYTES))
+            (member.path, partial(reader.read, member, MAX_IMAGE_BYTES))
             for member in reader.members
         ]
 

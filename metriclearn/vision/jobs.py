@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from ..pipeline.attempt import attempt, limited_threads, warm_up
+from ..pipeline.attempt import attempt, limited_threads, progress, warm_up
 from ..pipeline.columns import MATCH_SECONDS
 from ..pipeline.errors import PipelineError, one_line
 from ..pipeline.folds import solver_facts, used_folds
@@ -34,7 +34,8 @@ def run_job(config, sets, *, identity):
         return [{**identity, "fold": 0, **hole}], [{**identity, "fold": 0}], []
     rows, times, curve = [], [], []
     with limited_threads(matching["threads"]):
-        for fold in range(used_folds(matching, protocols[0].n_folds)):
+        folds = range(used_folds(matching, protocols[0].n_folds))
+        for fold in progress(folds, f"{sets[0].name} {method['name']}"):
             row = {"seed": fold_seed(matching["seed"], sets[0].name, 0, fold), "status": "ok",
                    "message": ""}  # fmt: skip
             spent, points = dict.fromkeys(MATCH_SECONDS, 0.0), []

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -105,10 +106,10 @@ def _of_person(feature: str) -> Describe:
     return lambda name, image: take(image)
 
 
-def _pair_labels(found: FaceImages | FaceScores) -> dict[str, np.ndarray]:
+def _pair_labels(found: FaceImages | FaceScores) -> dict[str, Any]:
     pairs = found.pairs
     return {"pairs": pairs.pairs, "same": pairs.same, "fold": pairs.fold}
 
 
-def _person_labels(found: PersonImages | Pack) -> dict[str, np.ndarray]:
+def _person_labels(found: PersonImages | Pack) -> dict[str, Any]:
     return {"person": found.person, "camera": found.camera}

@@ -11,6 +11,7 @@ These sets are never part of the paper's tables; their titles say what they are.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ CAMERA_SHIFT = 0.3
 
 def simulate(spec: ImageSpec, feature: str) -> FeatureSet:
     """The set that a yaml file of conf/images describes by its ``simulate``."""
-    make = {VERIFICATION: simulated_faces, REIDENTIFICATION: simulated_persons}[spec.task]
+    make: Any = {VERIFICATION: simulated_faces, REIDENTIFICATION: simulated_persons}[spec.task]
     try:
         made = make(**(spec.simulate or {}))
     except TypeError as error:
@@ -59,15 +60,15 @@ def simulated_faces(
     n_persons = n_folds * persons_per_fold
     person = np.repeat(np.arange(n_persons), images_per_person)
     X = _images(rng, person, n_features, noise=FACE_NOISE)
-    pairs, same = [], []
+    chosen, same = [], []
     for fold in range(n_folds):
         first = fold * persons_per_fold * images_per_person
         size = persons_per_fold * images_per_person
         for kind in (True, False):
-            chosen = _distinct_pairs(rng, person[first : first + size], n_each, kind)
-            pairs.append(chosen + first)
+            found = _distinct_pairs(rng, person[first : first + size], n_each, kind)
+            chosen.append(found + first)
             same.append(np.full(n_each, kind))
-    used, pairs = np.unique(np.concatenate(pairs), return_inverse=True)
+    used, pairs = np.unique(np.concatenate(chosen), return_inverse=True)
     return FeatureSet(
         name="simulated_faces",
         title="Simulated faces (not real data)",

@@ -37,9 +37,9 @@ def choose(method, kinds, protocol, train, matching, seed):
                 continue
             A, B = (part.with_images(whitening.transform(part.X)) for part in (inner, held))
             for changes in grid:
-                score, error = _try(make_estimator(method, {}, seed, changes), protocol, A, B)
+                score, problem = _try(make_estimator(method, {}, seed, changes), protocol, A, B)
                 scores.append(score)
-                failure = error or failure
+                failure = problem or failure
         total += scores
     best = int(np.argmax(total))
     if not np.isfinite(total[best]):

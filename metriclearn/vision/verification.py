@@ -89,6 +89,7 @@ class Verification:
 
 def _some(part: Part, rows):
     """The part of some of the pairs of a part."""
+    assert part.fold is not None  # a part of a verification set has folds
     return pairs_part(part.X, part.pairs[rows], part.y[rows] > 0, part.fold[rows])
 
 
