@@ -1,0 +1,148 @@
+"""Ablations: what a variant is, the tables by hand, and the paper's stopping rule."""
+
+import csv
+
+import pytest
+
+from metriclearn.pipeline.ablation_table import stopping_rows, variant_rows, variant_table
+from metriclearn.pipeline.compose import compose_config
+from metriclearn.pipeline.errors import PipelineError
+from metriclearn.pipeline.plan import Run
+from metriclearn.pipeline.render import markdown
+from metriclearn.stopping import stopped_as_in_the_paper, stopping, stopping_iteration
+
+ITEM = {
+    "kind": "variants", "title": "which pairs", "datasets": ["sonar", "ilpd"], "methods": ["pcml"],
+    "repeats": 2, "variants": {"nearest": [], "farthest": ["pairs.dissimilar=farthest"]},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Run("paper")
+
+
+# Variants ---------------------------------------------------------------------------------------
+
+
+def test_a_variant_is_the_run_with_its_overrides(run):
+    jobs = run.ablations.jobs("ablation_pairs")
+    name = "paper-pairs.dissimilar_farthest"
+    assert ("nearest", "results/paper/train/sonar/pcml/repeat0.rows.csv") in jobs
+    assert ("farthest", f"results/{name}/train/sonar/pcml/repeat1.rows.csv") in jobs
+    fixed = [path for label, path in jobs if label == "farthest" and "/letter/pcml/" in path]
+    assert fixed == [f"results/{name}/train/letter/pcml/repeat0.rows.csv"]  # one split, one run
+    job = run.ablations.runs[name].job("sonar", "pcml")
+    assert job["pairs"]["dissimilar"] == "farthest"
+    assert {**job, "pairs": None} == {**run.job("sonar", "pcml"), "pairs": None}
+
+
+def test_k_is_not_tuned_where_a_variant_sets_it(run):
+    job = run.ablations.runs["paper-pairs.k_2"].job("sonar", "pcml")
+    assert job["pairs"]["k"] == 2 and list(job["method"]["tune"]) == ["C"]
+
+
+def fold(dataset, variant, repeat, error, status="ok"):
+    return {"dataset": dataset, "method": "pcml", "variant": variant, "repeat": str(repeat),
+            "status": status, "message": "no" if status != "ok" else "", "error": str(error),
+            "fit_cpu_s": "2.0"}  # fmt: skip
+
+
+def test_variants_by_hand(run):
+    done = [
+        fold("sonar", "nearest", 0, 0.1), fold("sonar", "nearest", 1, 0.2),
+        fold("sonar", "farthest", 0, 0.3), fold("sonar", "farthest", 1, 0.5),
+        fold("ilpd", "nearest", 0, 0.3), fold("ilpd", "farthest", 0, "", "failed"),
+    ]  # fmt: skip
+    rows = variant_rows(run, ITEM, done, done)
+    found = {(r["dataset"], r["variant"]): r for r in rows}
+    assert found["sonar", "nearest"]["error"] == pytest.approx(15.0)
+    assert found["sonar", "farthest"]["difference"] == pytest.approx(25.0)
+    assert found["sonar", "farthest"]["std"] == pytest.approx(200.0**0.5)
+    assert (found["sonar", "nearest"]["best"], found["sonar", "farthest"]["best"]) == (1, 0)
+    assert found["ilpd", "farthest"]["error"] is None
+    assert found["ilpd", "farthest"]["note"] == "failed: no"
+    # The mean is over sonar alone: ilpd has a hole in one of the variants.
+    assert found["mean", "farthest"]["error"] == pytest.approx(40.0)
+    assert found["mean", "farthest"]["title"] == "Mean of 1"
+    text = markdown(variant_table(run, "Ablation", "ablation", ITEM, rows)).splitlines()
+    assert text[2] == "| Data set | PCML, nearest | PCML, farthest |"
+    assert text[4] == "| Sonar | **15.00** | 40.00 (+25.00) |"
+    assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ("variants", "ablation_pairs: a table of the kind variants needs at least 2"),
+        ("datasets=[]", "ablation_pairs: a table of the kind variants needs datasets"),
+        ("datasets=[moon]", "ablation_pairs: unknown data set 'moon'; the run has breast_tissue,"),
+        ("methods=[svm]", "ablation_pairs: unknown method 'svm'; there are"),
+    ],
+)
+def test_mistakes_in_an_ablation_are_named(change, message):
+    item = "experiment.tables.ablation_pairs"
+    changes = [f"{item}.{change}"]
+    if change == "variants":  # leave one of them
+        changes = [f"~{item}.variants.farthest", f"~{item}.variants.random"]
+    with pytest.raises(PipelineError, match=message):
+        Run("paper", changes)
+
+
+# Stopping ---------------------------------------------------------------------------------------
+
+
+def test_the_papers_rule_by_hand():
+    assert stopping_iteration([1.0, 0.5, 0.009, 0.001]) == 3
+    assert stopping_iteration([1.0, -0.2, 0.5]) == 2  # its formula can be negative: it stops
+    assert stopping_iteration([1.0, 0.5, 0.01]) == 0
+
+
+def test_the_alternation_is_run_until_the_rule_stops_it():
+    calls = []
+
+    def fit(solver, tol, max_iter):
+        calls.append(max_iter)
+        gaps = [0.8**i for i in range(max_iter)]
+        return type("Model", (), {"history_": {"paper_gap": gaps}}), 0.0
+
+    stopped_as_in_the_paper(fit, 64)
+    assert calls == [4, 8, 16, 32, 22]  # 0.8^21 is the first below 0.01
+    calls.clear()
+    stopped_as_in_the_paper(fit, 10)
+    assert calls == [4, 8, 10, 10]
+
+
+def test_both_rules_on_the_same_folds(tmp_path):
+    out = tmp_path / "x.rows.csv"
+    config = compose_config(["experiment=smoke", "dataset=breast_tissue", "method=pcml",
+                             "item=ablation_stopping", f"out={out}"])  # fmt: skip
+    rows = stopping(config)
+    assert [(r["fold"], r["rule"]) for r in rows] == [
+        (fold, rule) for fold in (0, 1) for rule in ("paper", "certified")
+    ]
+    for row in rows:
+        assert row["error"] == row["wrong"] / row["n_test"]
+        assert row["relative_gap"] >= -1e-12
+        if row["rule"] == "certified":
+            assert row["relative_gap"] <= 1e-3
+    first, second = (r["objective"] for r in rows[:2])
+    assert second <= first * (1 + 1e-3)  # both bound the same optimum from above
+    with open(out, newline="") as file:
+        written = list(csv.DictReader(file))
+    assert "fit_cpu_s" not in written[0] and len(written) == 4
+    with open(tmp_path / "x.times.csv", newline="") as file:
+        assert all(float(r["fit_cpu_s"]) > 0 for r in csv.DictReader(file))
+
+
+def test_stopping_table_by_hand(run):
+    item = {"datasets": ["sonar"], "methods": ["pcml"]}
+    head = {"dataset": "sonar", "method": "pcml", "status": "ok", "message": "", "repeat": "0"}
+    done = [{**head, "rule": "paper", "error": e, "iterations": i, "relative_gap": g}
+            for e, i, g in (("0.1", "3", "0.2"), ("0.3", "5", "0.4"))]  # fmt: skip
+    times = [{**head, "rule": "paper", "fit_cpu_s": "2"}, {**head, "rule": "paper",
+                                                           "fit_cpu_s": "4"}]  # fmt: skip
+    paper, certified = stopping_rows(run, item, done, times)
+    assert paper["error"] == pytest.approx(20.0) and paper["iterations"] == 4.0
+    assert paper["relative_gap"] == pytest.approx(0.3) and paper["fit_cpu_s"] == 3.0
+    assert certified["error"] is None and certified["note"] == "no rows"

@@ -1,0 +1,61 @@
+"""The table of claims, by hand."""
+
+import pytest
+
+from metriclearn.pipeline.claims_table import _best_ranks, _comes_back, _fast, tolerance
+from metriclearn.pipeline.plan import Run
+
+
+DATASETS = ("breast_tissue", "sonar")
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Run("smoke")
+
+
+def test_half_a_point_or_two_deviations():
+    assert tolerance(None) == tolerance(0.2) == 0.5
+    assert tolerance(0.75) == 1.5
+
+
+def fold(dataset, repeat, error):
+    return {"dataset": dataset, "method": "pcml", "repeat": str(repeat), "status": "ok",
+            "error": str(error)}  # fmt: skip
+
+
+def test_an_error_comes_back_or_is_named(run):
+    rows = [fold("sonar", 0, 0.10), fold("sonar", 1, 0.12), fold("breast_tissue", 0, 0.30)]
+    ours = {"sonar": {"pcml": 11.0}, "breast_tissue": {"pcml": 30.0}}
+    theirs = {"sonar": {"pcml": 13.8}, "breast_tissue": {"pcml": 30.51}}  # 2 std = 2.83; 0.5
+    row = _comes_back(run, "pcml", rows, ours, theirs)
+    assert (row["ours"], row["holds"]) == ("1 of 2 come back", 0)
+    assert row["note"] == "not: Breast Tissue 30.00 (30.51)"
+    theirs["breast_tissue"]["pcml"] = 30.5
+    assert _comes_back(run, "pcml", rows, ours, theirs)["holds"] == 1
+    assert _comes_back(run, "pcml", rows, ours, {})["holds"] is None
+
+
+def test_the_two_best_ranks(run):
+    table = {"sonar": {"euclidean": 3.0, "pcml": 1.0, "ncml": 2.0},
+             "breast_tissue": {"euclidean": 3.0, "pcml": 2.0, "ncml": 1.0}}  # fmt: skip
+    row = _best_ranks(run, table, table)
+    assert row["holds"] == 1 and row["ours"] == "PCML 1.50, NCML 1.50, Euclidean 3.00"
+    table["sonar"] = {"euclidean": 1.0, "pcml": 2.0, "ncml": 3.0}
+    table["breast_tissue"]["euclidean"] = 0.5
+    assert _best_ranks(run, table, table)["holds"] == 0
+
+
+def test_times_against_plml(run):
+    seconds = {"plml": (4.0, 40.0), "pcml": (1.0, 1.0), "ncml": (2.0, 2.0), "lmnn": (50.0, 50.0)}
+    times = [{"dataset": dataset, "method": method, "fit_cpu_s": str(value)}
+             for method, values in seconds.items()
+             for dataset, value in zip(DATASETS, values, strict=True)]  # fmt: skip
+    pcml, ncml, order = _fast(run, "uci", {"pcml": 23, "ncml": 18}, times)
+    assert (pcml["ours"], pcml["holds"]) == ("22 times", 1)
+    assert pcml["note"] == "ratio of the mean CPU times; geometric mean 12.6"
+    assert ncml["ours"] == "11 times" and ncml["paper"] == "18 times"
+    assert order["ours"] == "PCML 1 s, NCML 2 s, PLML 22 s, LMNN 50 s" and order["holds"] == 1
+    slower = [t for t in times if t["method"] != "lmnn"]
+    slower += [{**t, "fit_cpu_s": "1.5", "method": "lmnn"} for t in times if t["method"] == "lmnn"]
+    assert list(_fast(run, "uci", {}, slower))[-1]["holds"] == 0
