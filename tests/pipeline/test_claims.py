@@ -5,7 +5,6 @@ import pytest
 from metriclearn.pipeline.claims_table import _best_ranks, _comes_back, _fast, tolerance
 from metriclearn.pipeline.plan import Run
 
-
 DATASETS = ("breast_tissue", "sonar")
 
 
