@@ -114,7 +114,7 @@ class Config:
 
 
 CHOICES = {
-    "protocol.scale": ("paper", "minmax", "global", "standard", "none"),
+    "protocol.scale": ("paper", "minmax", "global", "standard", "together", "none"),
     "tuning.kind": ("none", "holdout", "nested"),
     "pairs.dissimilar": ("nearest", "farthest", "random"),
 }

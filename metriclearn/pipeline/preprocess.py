@@ -1,4 +1,4 @@
-"""Scaling and PCA, fitted on training samples only."""
+"""Scaling and PCA, fitted on training samples only (but see ``scaled_together``)."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -24,11 +24,21 @@ class GlobalScaler(TransformerMixin, BaseEstimator):
 SCALERS = {"minmax": MinMaxScaler, "global": GlobalScaler, "standard": StandardScaler}
 
 
+def scaled_together(protocol, X):
+    """With ``scale: together``, [0, 1] per feature over all samples, those of the test part too.
+
+    Only to see what the paper may have done: elsewhere nothing of the test part is used.
+    """
+    if protocol["scale"] != "together" or not len(X):
+        return X
+    return MinMaxScaler().fit_transform(X)
+
+
 def chosen_scale(protocol, facts):
     """The scaling by name; the paper's is [0, 1] per feature, digits as they are."""
     if protocol["scale"] == "paper":
         return "global" if facts["group"] == "digits" else "minmax"
-    return protocol["scale"]
+    return "none" if protocol["scale"] == "together" else protocol["scale"]
 
 
 def chosen_dimension(protocol, facts):

@@ -89,7 +89,8 @@ def test_file_of_ones_own():
          "method.max_iter must be of type int as in conf/method/pcml.yaml, got 1.5"),
         (["tuning.kind=lucky"], "tuning.kind must be one of none, holdout, nested, got 'lucky'"),
         (["protocol.scale=big"],
-         "protocol.scale must be one of paper, minmax, global, standard, none, got 'big'"),
+         "protocol.scale must be one of paper, minmax, global, standard, together, "
+         "none, got 'big'"),
         (["protocol.folds=1"], "protocol.folds must be at least 2, got 1"),
         (["protocol.pca=0"], "protocol.pca must be paper, none or a dimension >= 1, got 0"),
         (["tuning=holdout", "tuning.test_size=1.0"],

@@ -72,6 +72,14 @@ def test_scaling_is_fitted_on_the_training_part_only(kit, job, tmp_path):
     assert sorted(set(crowded)) == [False, True]
 
 
+def test_scaling_together_is_over_all_samples_and_gives_two_of_the_papers_errors(tmp_path):
+    for dataset, wrong, n_test in (("spectf_heart", 72, 187), ("satellite", 219, 2000)):
+        rows, _ = train(compose_config([f"dataset={dataset}", "method=euclidean",
+                                        "protocol.scale=together",
+                                        f"out={tmp_path / dataset}.rows.csv"]))  # fmt: skip
+        assert [(r["wrong"], r["n_test"]) for r in rows] == [(wrong, n_test)]  # 38.50, 10.95 %
+
+
 def test_pca_is_fitted_on_the_training_part_only(job):
     job("protocol.scale=none", "protocol.pca=2")
     for X, _ in Spy.seen:
