@@ -9,8 +9,8 @@ BLOCK = 500  # test samples at a time where a metric gives distances only
 
 def nearest_error(model, X, y, X_test, y_test):
     """The number of test samples that 1-NN in the learned metric gets wrong."""
-    if hasattr(model, "transform"):
-        A, B = model.transform(X), model.transform(X_test)
+    if mapped := _mapped(model, X, X_test):
+        A, B = mapped
         if not (np.isfinite(A).all() and np.isfinite(B).all()):
             raise ValueError("the learned metric is not finite")
         if not A.any():
@@ -26,3 +26,13 @@ def nearest_error(model, X, y, X_test, y_test):
             raise ValueError(NO_METRIC)
         wrong += int(np.sum(y[np.argmin(distances, axis=1)] != y_test[start : start + BLOCK]))
     return wrong
+
+
+def _mapped(model, *parts):
+    """The samples where the metric is Euclidean; None where it has distances only."""
+    if not hasattr(model, "transform"):
+        return None
+    try:
+        return [model.transform(part) for part in parts]
+    except NotImplementedError:  # learned with a kernel
+        return None
