@@ -11,6 +11,8 @@ from ._exp import logistic_rows
 from ._factor_descent import minimize_factor, whitening
 from .base import SupervisedMetricLearner, check_number, check_pair_labels, check_pairs, factor
 
+MANY_SAMPLES = 20_000  # beyond these, by default
+MANY_PAIRS = 10**6  # so many pairs
 _TILE = 512  # samples per side of a tile of distances
 _CHUNK = 2**14  # given pairs at a time
 
@@ -29,9 +31,9 @@ class LDML(SupervisedMetricLearner):
     Parameters
     ----------
     n_pairs : int or None, default None
-        None takes all n (n - 1) / 2 pairs of samples, as the paper does. A number draws that many
-        of them at random, which estimates the same likelihood: for large n. ``fit_pairs`` takes
-        the pairs that it is given.
+        None takes all n (n - 1) / 2 pairs of up to 20,000 samples, as the paper does, and of more
+        a million at random. A number draws that many of them, or all if there are no more. Drawn
+        pairs estimate the same likelihood. ``fit_pairs`` takes the pairs that it is given.
     tol : float, default 1e-3
         Stop when the mean log-loss can fall by no more than ``tol`` times its value at M = 0, as
         estimated from the optimality conditions.
@@ -94,8 +96,11 @@ class LDML(SupervisedMetricLearner):
         classes, y = np.unique(y, return_inverse=True)
         n, sizes = len(y), np.bincount(y).astype(float)
         total = n * (n - 1) // 2
-        if self.n_pairs is not None and self.n_pairs < total:
-            i, j = _draw_pairs(n, self.n_pairs, check_random_state(self.random_state))
+        n_pairs = self.n_pairs
+        if n_pairs is None:
+            n_pairs = total if n <= MANY_SAMPLES else MANY_PAIRS
+        if n_pairs < total:
+            i, j = _draw_pairs(n, n_pairs, check_random_state(self.random_state))
             t = y[i] == y[j]
             X = X - X.mean(axis=0)
             T = whitening(X.T @ X / n)

@@ -120,6 +120,18 @@ def test_drawn_pairs_estimate_the_same_likelihood():
     np.testing.assert_array_equal(LDML(n_pairs=10**9).fit(X, y).components_, whole.components_)
 
 
+def test_pairs_of_many_samples_are_drawn(monkeypatch):
+    X, y = small(n=60, spread=1.5)
+    monkeypatch.setattr("metriclearn.ldml.MANY_SAMPLES", 59)
+    monkeypatch.setattr("metriclearn.ldml.MANY_PAIRS", 500)
+    drawn = LDML(n_pairs=500, random_state=0).fit(X, y).components_
+    np.testing.assert_array_equal(LDML(random_state=0).fit(X, y).components_, drawn)
+    whole = LDML(n_pairs=60 * 59 // 2).fit(X, y).components_
+    assert not np.allclose(drawn, whole)
+    monkeypatch.setattr("metriclearn.ldml.MANY_SAMPLES", 60)
+    np.testing.assert_array_equal(LDML(random_state=0).fit(X, y).components_, whole)
+
+
 def test_threshold_is_even_odds():
     X, y = small(n=40)
     model = LDML().fit(X, y)
