@@ -36,8 +36,7 @@ include: "rules/targets.smk"
 
 onstart:
     guard(one_run_at_a_time)
-    if workflow.local_exec:
-        without_rate_limit(workflow.scheduler)
+    one_timer_at_a_time(workflow.scheduler)
     INTERRUPT.listen(workflow.scheduler.exit_gracefully if workflow.local_exec else None)
     follow(workflow.dag, logger)
 

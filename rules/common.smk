@@ -8,8 +8,8 @@ sys.path.insert(0, str(workflow.basedir))
 
 from metriclearn.pipeline.environment import (
     one_run_at_a_time,
+    one_timer_at_a_time,
     use_this_checkout,
-    without_rate_limit,
 )
 from metriclearn.pipeline.errors import guard
 from metriclearn.pipeline.overrides import read_settings, slug

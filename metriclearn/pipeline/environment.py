@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 from .errors import PipelineError
@@ -41,11 +42,26 @@ def one_run_at_a_time(folder=".snakemake"):
     _HELD.append(file)  # open, and so locked, until this process ends
 
 
-def without_rate_limit(scheduler):
-    """Jobs of this machine start when there is a free core, however many in a second.
+def one_timer_at_a_time(scheduler):
+    """Let the scheduler look again after a second, but not once more for each job that has ended.
 
-    Snakemake's limit starts one more timer with each job that ends, and each wakes the scheduler
-    every second for the rest of the run: after some hundred jobs that is a third of a core.
+    Snakemake starts a timer at each look, which causes the next one; so does each job that ends,
+    and none of these chains stops: after some hundred jobs they take a third of a core. To have
+    none would not do: a look at which the solver finds nothing in time must be repeated.
     """
-    if hasattr(scheduler, "job_rate_limiter"):
-        scheduler.job_rate_limiter = None
+    if not hasattr(scheduler, "_schedule_reevalutation"):
+        return
+    pending = []
+
+    def look_again(delay):
+        if not pending:
+            pending.append(delay)
+            timer = threading.Timer(delay, wake)
+            timer.daemon = True
+            timer.start()
+
+    def wake():
+        pending.clear()
+        scheduler._open_jobs.release()
+
+    scheduler._schedule_reevalutation = look_again
