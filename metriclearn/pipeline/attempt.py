@@ -17,7 +17,10 @@ class FoldTimeout(Exception):
 
 
 def progress(folds, name):
-    """The folds, with a bar and an estimate if somebody looks: in a terminal, not in a log."""
+    """The folds, with a bar and an estimate if somebody looks: in a terminal, not in a log.
+
+    To be used in a with statement, so that the bar is gone before an error is told.
+    """
     from tqdm import tqdm
 
     return tqdm(folds, desc=name, unit="fold", disable=None, leave=False)

@@ -28,9 +28,10 @@ def run_folds(config, facts, arrays, fold_of, *, identity):
         row = {**identity, "fold": 0, "data_hash": facts["content_hash"], **hole}
         return [row], [{**identity, "fold": 0}]
     rows, times = [], []
-    with limited_threads(config["protocol"]["threads"]):
-        folds = range(used_folds(config["protocol"], int(fold_of.max()) + 1))
-        for fold in progress(folds, f"{identity['dataset']} {identity['method']}"):
+    folds = range(used_folds(config["protocol"], int(fold_of.max()) + 1))
+    name = f"{identity['dataset']} {identity['method']}"
+    with limited_threads(config["protocol"]["threads"]), progress(folds, name) as steps:
+        for fold in steps:
             test = fold_of == fold
             seed = seed_of(config, identity["repeat"], fold)
             row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test, seed,

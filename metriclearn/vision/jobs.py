@@ -33,9 +33,10 @@ def run_job(config, sets, *, identity):
     if hole := hole_of(method, protocols[0]):
         return [{**identity, "fold": 0, **hole}], [{**identity, "fold": 0}], []
     rows, times, curve = [], [], []
-    with limited_threads(matching["threads"]):
-        folds = range(used_folds(matching, protocols[0].n_folds))
-        for fold in progress(folds, f"{sets[0].name} {method['name']}"):
+    folds = range(used_folds(matching, protocols[0].n_folds))
+    name = f"{sets[0].name} {method['name']}"
+    with limited_threads(matching["threads"]), progress(folds, name) as steps:
+        for fold in steps:
             row = {"seed": fold_seed(matching["seed"], sets[0].name, 0, fold), "status": "ok",
                    "message": ""}  # fmt: skip
             spent, points = dict.fromkeys(MATCH_SECONDS, 0.0), []
