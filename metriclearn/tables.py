@@ -61,7 +61,7 @@ def _make(run, name, item):
         made = claim_rows(run, item, rows)
         return CLAIM_COLUMNS, made, claim_table(caption, name, made)
     if make := {"statistics": make_statistics, "pairwise": make_pairwise}.get(item["kind"]):
-        return make(run, name, item, rows["rows"])
+        return make(run, caption, name, item, rows["rows"])
     if item["kind"] == "variants":
         made = variant_rows(run, item, rows["rows"], rows["times"])
         return VARIANT_COLUMNS, made, variant_table(run, caption, name, item, made)

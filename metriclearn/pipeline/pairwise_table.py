@@ -4,7 +4,7 @@ from .compared import all_titles, compared_methods, expected_folds
 from .errors_table import summarise
 from .render import MINUS, Cell, Table, signed
 from .statistics import ALPHA, corrected_t, holm
-from .statistics_table import FOREMOST, caption
+from .statistics_table import FOREMOST
 
 COLUMNS = ["dataset", "title", "method_a", "method_b", "folds", "difference", "statistic", "p",
            "p_holm", "significant", "outcome", "note"]  # fmt: skip
@@ -12,11 +12,11 @@ OUTCOMES = ("win", "tie", "loss")  # of method_a
 ONE_SPLIT = "one fixed split: a single difference has no variance to test it with"
 
 
-def make_pairwise(run, name, item, done):
+def make_pairwise(run, caption, name, item, done):
     """The columns and rows of the table's csv, and the table."""
     titles = all_titles(run, item)
     rows = pairwise_rows(run, item, done, titles)
-    return COLUMNS, rows, pairwise_table(caption(run, "Pairwise"), name, rows, titles)
+    return COLUMNS, rows, pairwise_table(caption, name, rows, titles)
 
 
 def pairwise_rows(run, item, rows, titles):

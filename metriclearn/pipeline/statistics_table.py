@@ -22,16 +22,12 @@ COLUMNS = ["test", "scope", "method_a", "method_b", "statistic", "p", "p_holm", 
 FOREMOST = ("pcml", "ncml")  # the paper's claim is about these
 
 
-def make_statistics(run, name, item, done):
+def make_statistics(run, caption, name, item, done):
     """The columns and rows of the table's csv, and the table."""
     titles = all_titles(run, item)
     rows = [row for comparison in comparisons(run, item, done)
             for row in comparison_rows(comparison, titles)]  # fmt: skip
-    return COLUMNS, rows, statistics_table(caption(run, "Statistics"), name, rows, titles)
-
-
-def caption(run, title):
-    return title if run.name == "paper" else f"{title} (run {run.name})"
+    return COLUMNS, rows, statistics_table(caption, name, rows, titles)
 
 
 def comparison_rows(comparison, titles):

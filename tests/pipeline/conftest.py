@@ -35,6 +35,20 @@ experiment:
 protocol: {repeats: 2, folds: 3, timeout: null}
 """
 
+# Without faces and with one repetition, for tests that need many runs.
+SMALL = """\
+# @package _global_
+defaults:
+  - override /tuning: none
+experiment:
+  name: small
+  datasets: [./toy.csv]
+  methods: [euclidean, patient]
+  tables:
+    table3: {kind: errors, group: own, paper: null}
+protocol: {repeats: 1, folds: 3, timeout: null}
+"""
+
 FACES = """\
 name: tiny_faces
 title: Tiny simulated faces
@@ -48,7 +62,6 @@ PATIENT = '''\
 import signal
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from metriclearn.base import MetricLearner
@@ -91,6 +104,7 @@ def make_clone(folder):
         shutil.copy2(ROOT / name, folder / name)
     (folder / "data").mkdir()
     (folder / "conf/experiment/tiny.yaml").write_text(TINY)
+    (folder / "conf/experiment/small.yaml").write_text(SMALL)
     (folder / "conf/images/tiny_faces.yaml").write_text(FACES)
     (folder / "conf/method/patient.yaml").write_text(PATIENT_YAML)
     (folder / "metriclearn/patient.py").write_text(PATIENT)

@@ -13,18 +13,6 @@ import pytest
 from metriclearn.pipeline.attempt import time_limit
 
 LIMIT = 300  # seconds: no fault may take longer than this to be answered
-SMALL = """\
-# @package _global_
-defaults:
-  - override /tuning: none
-experiment:
-  name: small
-  datasets: [./toy.csv]
-  methods: [euclidean, patient]
-  tables:
-    table3: {kind: errors, group: own, paper: null}
-protocol: {repeats: 1, folds: 3, timeout: null}
-"""
 
 
 def rows(folder):
@@ -58,20 +46,14 @@ def finish(kit, folder):
     return done.stdout
 
 
-def make_small(kit, folder):
-    kit.make_clone(folder)
-    (folder / "conf/experiment/small.yaml").write_text(SMALL)
-    return folder
-
-
 @pytest.fixture
 def clone(kit, tmp_path):
-    return make_small(kit, tmp_path / "clone")
+    return kit.make_clone(tmp_path / "clone")
 
 
 @pytest.fixture(scope="module")
 def undisturbed(kit, tmp_path_factory):
-    folder = make_small(kit, tmp_path_factory.mktemp("undisturbed") / "clone")
+    folder = kit.make_clone(tmp_path_factory.mktemp("undisturbed") / "clone")
     finish(kit, folder)
     return folder
 

@@ -10,25 +10,12 @@ LIMIT = 300  # seconds: also on a busy machine a run has ended by then
 CTRL_C = b"\x03"
 # The terminal between the test and the run: what is written to its stdin is typed.
 TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
-SMALL = """\
-# @package _global_
-defaults:
-  - override /tuning: none
-experiment:
-  name: small
-  datasets: [./toy.csv]
-  methods: [euclidean, patient]
-  tables:
-    table3: {kind: errors, group: own, paper: null}
-protocol: {repeats: 1, folds: 3, timeout: null}
-"""
 DEAF = "            signal.signal(signal.SIGINT, signal.SIG_IGN)\n"  # as in a call into C
 
 
 @pytest.fixture
 def clone(kit, tmp_path):
     folder = kit.make_clone(tmp_path / "clone")
-    (folder / "conf/experiment/small.yaml").write_text(SMALL)
     (folder / "block").touch()
     return folder
 
