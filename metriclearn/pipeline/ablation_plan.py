@@ -22,11 +22,16 @@ class AblationPlan:
             self._check(name, item)
 
     def _check(self, name, item):
-        if item["kind"] == "variants" and len(item["variants"]) < 2:
-            raise PipelineError(f"{name}: a table of the kind variants needs at least 2 variants")
         for key in ("datasets", "methods"):
             if not item[key]:
                 raise PipelineError(f"{name}: a table of the kind {item['kind']} needs {key}")
+        if item["kind"] == "variants" and (
+            not item["variants"] or len(item["variants"]) * len(item["methods"]) < 2
+        ):
+            raise PipelineError(
+                f"{name}: a table of the kind variants needs at least 2 variants, or one and "
+                "2 methods"
+            )
         for dataset in item["datasets"]:
             if dataset not in self.run.datasets:
                 known = ", ".join(self.run.datasets)

@@ -11,25 +11,31 @@ RULES = {"paper": "the paper's rule", "certified": "certified gap"}
 
 
 def variant_rows(run, item, rows, times):
-    """One row per data set, method and variant; the difference is to the first variant.
+    """One row per data set, method and variant, compared with the first one of its group.
 
-    Rows ``mean`` are over the data sets on which every variant of the method has a result.
+    Rows ``mean`` are over the data sets on which the whole group has a result.
     """
     out = []
-    for method in item["methods"]:
+    for group in column_groups(item):
         part = []
         for dataset in item["datasets"]:
-            entries = [_variant(run, dataset, method, v, rows, times) for v in item["variants"]]
-            part.append(_compared(entries))
+            part.append(_compared([_variant(run, dataset, *key, rows, times) for key in group]))
         whole = [entries for entries in part if all(e["error"] is not None for e in entries)]
         if whole:
             part.append(_compared([
                 {"dataset": "mean", "title": f"Mean of {len(whole)}", "method": method,
                  "variant": variant, "error": sum(e[i]["error"] for e in whole) / len(whole)}
-                for i, variant in enumerate(item["variants"])
+                for i, (method, variant) in enumerate(group)
             ]))  # fmt: skip
         out += [entry for entries in part for entry in entries]
     return out
+
+
+def column_groups(item):
+    """(method, variant) of the columns that are compared: a method's variants; with one variant,
+    the methods."""
+    groups = [[(method, variant) for variant in item["variants"]] for method in item["methods"]]
+    return groups if len(item["variants"]) > 1 else [[key for group in groups for key in group]]
 
 
 def _variant(run, dataset, method, variant, rows, times):
@@ -54,22 +60,23 @@ def _compared(entries):
 
 
 def variant_table(run, caption, name, item, rows):
-    variants = list(item["variants"])
-    titles = [f"{run.title(m)}, {v}" for m in item["methods"] for v in variants]
+    groups = column_groups(item)
+    columns = [key for group in groups for key in group]
+    single = len(item["variants"]) == 1
+    titles = [run.title(m) if single else f"{run.title(m)}, {v}" for m, v in columns]
     table = Table(f"{caption}: {item['title']}, 1-NN error rate (%).", f"tab:{name}",
                   ["Data set", *titles])  # fmt: skip
     found = {(r["dataset"], r["method"], r["variant"]): r for r in rows}
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
         if dataset == "mean":
             table.rules.add(len(table.body))
-        cells = [Cell(next(r["title"] for r in rows if r["dataset"] == dataset))]
-        for method in item["methods"]:
-            for variant in variants:
-                cells.append(_error_cell(found.get((dataset, method, variant))))
-        table.body.append(cells)
+        title = next(r["title"] for r in rows if r["dataset"] == dataset)
+        cells = [_error_cell(found.get((dataset, *column))) for column in columns]
+        table.body.append([Cell(title), *cells])
     table.remarks.append(
-        f"In brackets: the difference to {variants[0]}. All else as in Tables 3 and 5, C and k "
-        f"tuned on the training part unless set; {_repetitions(item)}. Best per method in bold."
+        f"In brackets: the difference to {titles[0] if single else columns[0][1]}. All else as in "
+        f"Tables 3 and 5, parameters tuned on the training part unless set; {_repetitions(item)}. "
+        f"Best {'in' if single else 'per method in'} bold."
     )
     return table
 

@@ -9,7 +9,7 @@ import numpy as np
 
 def job_config(config):
     """The part of a configuration that decides a job's rows, the method's own facts aside."""
-    method = {key: v for key, v in config["method"].items() if key != "title"}
+    method = {key: v for key, v in config["method"].items() if key not in ("title", "in_all")}
     tuning = config["tuning"]
     if tuning["kind"] == "none" or not method["tune"]:
         method, tuning = {**method, "tune": {}}, {"kind": "none"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..datasets._resources import conf_dir
 from .errors import PipelineError, one_line
 
-FACTS = ("name", "title", "estimator", "pairs", "max_train", "tune")
+FACTS = ("name", "title", "estimator", "pairs", "max_train", "in_all", "tune")
 PAIR_KEYS = ("k", "dissimilar")
 PAPER_ORDER = (
     "euclidean", "nca", "itml", "mcml", "ldml", "lmnn", "plml", "dml_eig", "pcml", "ncml",
@@ -18,6 +18,11 @@ def list_methods():
     """Names in conf/method: the paper's in its order, then the others."""
     names = sorted(path.stem for path in (conf_dir() / "method").glob("*.yaml"))
     return [n for n in PAPER_ORDER if n in names] + [n for n in names if n not in PAPER_ORDER]
+
+
+def all_methods():
+    """What an experiment with ``methods: all`` has."""
+    return [name for name in list_methods() if read_method(name).get("in_all", True)]
 
 
 def read_method(name):
@@ -51,6 +56,8 @@ def check_file(method, path):
         raise PipelineError(f"{path}: name must be {path.stem!r}, got {method['name']!r}")
     if not isinstance(method.setdefault("pairs", False), bool):
         raise PipelineError(f"{path}: pairs must be true or false, got {method['pairs']!r}")
+    if not isinstance(method.get("in_all", True), bool):
+        raise PipelineError(f"{path}: in_all must be true or false, got {method['in_all']!r}")
     limit = method.setdefault("max_train", None)
     if limit is not None and type(limit) is not int:
         raise PipelineError(f"{path}: max_train must be a number or null, got {limit!r}")

@@ -17,7 +17,7 @@ from .errors_table import read_paper_rows
 from .fingerprint import fingerprint
 from .identity import digest, job_config
 from .match_plan import MatchPlan, fetch_attempt
-from .methods import check_types, list_methods, read_method
+from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
 TESTS = ("statistics", "pairwise", "ranks", "claims")  # kinds that look at the paper's errors too
@@ -70,9 +70,8 @@ class Run:
     def methods(self):
         """The configuration of each method, by name, overrides applied."""
         names = self.experiment["methods"]
-        known = list_methods()
         if names == "all":
-            names = known
+            names = all_methods()
         if not isinstance(names, list):
             raise PipelineError(f"experiment.methods must be all or a list, got {names!r}")
         methods = {name: read_method(name) for name in names}

@@ -71,6 +71,25 @@ def test_variants_by_hand(run):
     assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
 
 
+def test_methods_are_compared_where_there_is_one_variant(run):
+    item = {**ITEM, "datasets": ["sonar"], "methods": ["ncml", "ncml_kernel"],
+            "variants": {"tuned": []}}  # fmt: skip
+    done = [{**fold("sonar", "tuned", 0, error), "method": method}
+            for method, error in (("ncml", 0.2), ("ncml_kernel", 0.15))]  # fmt: skip
+    rows = variant_rows(run, item, done, done)
+    assert [row.get("difference") for row in rows[:2]] == [None, pytest.approx(-5.0)]
+    text = markdown(variant_table(run, "Ablation", "ablation", item, rows)).splitlines()
+    assert text[2] == "| Data set | NCML | NCML (RBF) |"
+    assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** |"
+    assert "In brackets: the difference to NCML." in text[-1]
+
+
+def test_kernel_ncml_is_run_where_it_is_named_only(run):
+    assert "ncml_kernel" not in run.methods
+    named = {path.split("/")[-2] for _, path in run.ablations.jobs("ablation_kernel")}
+    assert named == {"ncml", "ncml_kernel"}
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
@@ -84,7 +103,8 @@ def test_mistakes_in_an_ablation_are_named(change, message):
     item = "experiment.tables.ablation_pairs"
     changes = [f"{item}.{change}"]
     if change == "variants":  # leave one of them
-        changes = [f"~{item}.variants.farthest", f"~{item}.variants.random"]
+        changes = [f"~{item}.variants.farthest", f"~{item}.variants.random",
+                   f"{item}.methods=[pcml]"]  # fmt: skip
     with pytest.raises(PipelineError, match=message):
         Run("paper", changes)
 
