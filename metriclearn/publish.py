@@ -1,45 +1,124 @@
 """Keep a finished run's results in git, or check those that are kept.
 
     python -m metriclearn.publish --experiment paper
+    python -m metriclearn.publish table2 table3 figure4
     python -m metriclearn.publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
-and its figures to figures/published. The check makes every table again from the published rows and
-names those that differ.
+and its figures to figures/published, and makes results/report.html and the README's table from
+them; with names of tables and figures, of these only. The check makes everything again from the
+published rows and names what differs.
 """
 
+import os
 import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 
+from .figures import figure_content
 from .pipeline.cli import make_parser
 from .pipeline.errors import PipelineError, guard
 from .pipeline.plan import Run
-from .pipeline.publication import RESULTS, copy_results, drifted
+from .pipeline.publication import (
+    FIGURES,
+    PAGE,
+    PROVENANCE,
+    README,
+    RESULTS,
+    SHORT,
+    TABLE_ENDS,
+    choose_items,
+    copy_results,
+    published_items,
+    readme_with,
+    row_files,
+    unpack_rows,
+)
 from .pipeline.run_facts import run_facts
-from .pipeline.store import write_json
+from .pipeline.store import write_json, write_rows, write_text
+from .report import published_page
+from .tables import make_table
 
 
-def publish(run):
+def publish(run, names=()):
     """Copy the results of a finished run to where git keeps them."""
-    files = copy_results(run)
-    write_json(RESULTS / "provenance.json", run_facts(run))
+    tables, figures = choose_items(run, list(names))
+    files = copy_results(run, tables, figures)
+    write_json(PROVENANCE, {**run_facts(run), "items": tables + figures})
+    write_text(PAGE, published_page(run))
+    if SHORT in tables:
+        text, table = README.read_text("utf-8"), RESULTS / f"tables/{SHORT}.md"
+        write_text(README, readme_with(text, table.read_text("utf-8")))
     print(f"{len(files)} files of the run {run.name} published; commit results/ and figures/")
 
 
 def check(run, root="."):
-    """Fail if a published table is not exactly what the published rows give."""
+    """Fail if something published is not exactly what the published rows give."""
     with tempfile.TemporaryDirectory() as scratch:
         wrong = drifted(run, root, scratch)
     if wrong:
         raise PipelineError(f"not what the published rows give: {', '.join(wrong)}")
-    print("every published table and curve is what the published rows give")
+    print("every published table and curve, and the page, is what the published rows give")
+
+
+def drifted(run, root, scratch):
+    """What is published in ``root`` and not exactly what the published rows give.
+
+    ``scratch`` is an empty folder.
+    """
+    root, scratch = Path(root).resolve(), Path(scratch).resolve()
+    run.check()  # csv files of one's own are looked up from here
+    with _inside(root):
+        tables, figures = choose_items(run, published_items())
+    unpack_rows(run, row_files(run, tables, figures), root, scratch)
+    wrong = []
+    with _inside(scratch):
+        for item in tables:
+            make_table(run, item)
+            wrong += [f"{RESULTS}/tables/{item}.{end}" for end in TABLE_ENDS
+                      if _bytes(root / RESULTS / f"tables/{item}.{end}")
+                      != _bytes(Path(f"results/{run.name}/tables/{item}.{end}"))]  # fmt: skip
+        for item in figures:
+            columns, rows, _ = figure_content(run, item)
+            write_rows(f"figures/{item}.csv", columns, rows)
+            if _bytes(root / FIGURES / f"{item}.csv") != _bytes(Path(f"figures/{item}.csv")):
+                wrong.append(f"{FIGURES}/{item}.csv")
+    with _inside(root):
+        if _bytes(PAGE) != published_page(run).encode():
+            wrong.append(str(PAGE))
+        if SHORT in tables:
+            text = README.read_text(encoding="utf-8")
+            if text != readme_with(text, (RESULTS / f"tables/{SHORT}.md").read_text("utf-8")):
+                wrong.append(str(README))
+    return wrong
+
+
+def _bytes(path):
+    return path.read_bytes() if path.is_file() else None
+
+
+@contextmanager
+def _inside(folder):
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def main():
     parser = make_parser("publish", __doc__)
+    parser.add_argument(
+        "items", nargs="*", metavar="ITEM", help="tables and figures (default: all)"
+    )
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
     parser.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()
-    guard(lambda: (check if options.check else publish)(Run(options.experiment)))
+    if options.check and options.items:
+        parser.error("--check looks at everything that is published; it takes no items")
+    run_it = check if options.check else lambda run: publish(run, options.items)
+    guard(lambda: run_it(Run(options.experiment)))
 
 
 if __name__ == "__main__":

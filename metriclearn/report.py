@@ -8,22 +8,24 @@ With --results and --figures, the page of any folder of this layout.
 from .pipeline.cli import make_parser
 from .pipeline.errors import guard
 from .pipeline.plan import Run
-from .pipeline.report.page import write_report
+from .pipeline.publication import FIGURES, PAGE, RESULTS
+from .pipeline.report.page import report_html, write_report
 
 
 def make_report(run, results=None, figures=None, out=None, title=None):
     """Write results/<run>/report.html, or the page of other folders."""
     out = out or run.report()
-    write_report(
-        title or report_title(run),
-        results or f"results/{run.name}",
-        figures or f"figures/{run.name}",
-        out,
-        names=run.all_titles(),
-        command=run.item_command(),
-    )
+    results, figures = results or f"results/{run.name}", figures or f"figures/{run.name}"
+    write_report(title or report_title(run), results, figures, out,
+                 run.all_titles(), run.item_command())  # fmt: skip
     print(out)
     return out
+
+
+def published_page(run):
+    """The text of the page of the published results; the same files give the same text."""
+    return report_html(report_title(run), RESULTS, FIGURES, PAGE,
+                       run.all_titles(), run.item_command())  # fmt: skip
 
 
 def report_title(run):

@@ -19,6 +19,7 @@ from .pipeline.claims_table import CLAIM_COLUMNS, claim_rows, claim_table
 from .pipeline.command import run_command
 from .pipeline.compared import expected_folds
 from .pipeline.errors_table import read_paper, summarise
+from .pipeline.headline_table import HEADLINE_COLUMNS, headline_rows, headline_table
 from .pipeline.items import find_item
 from .pipeline.match_table import COLUMNS as MATCH_COLUMNS
 from .pipeline.match_table import match_rows, match_table
@@ -60,6 +61,9 @@ def _make(run, name, item):
     if item["kind"] == "claims":
         made = claim_rows(run, item, rows)
         return CLAIM_COLUMNS, made, claim_table(caption, name, made)
+    if item["kind"] == "headline":
+        made = headline_rows(run, item, rows["rows"])
+        return HEADLINE_COLUMNS, made, headline_table(run, caption, name, made)
     if make := {"statistics": make_statistics, "pairwise": make_pairwise}.get(item["kind"]):
         return make(run, caption, name, item, rows["rows"])
     if item["kind"] == "variants":

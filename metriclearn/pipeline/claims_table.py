@@ -4,7 +4,7 @@ from math import exp, log
 from typing import Any
 
 from .compared import our_errors, paper_errors, paper_tables
-from .errors_table import mean_and_std, read_paper_rows
+from .errors_table import DEVIATIONS, POINTS, comes_back, mean_and_std, read_paper_rows
 from .match_table import match_rows
 from .ranks import average_ranks, complete_part
 from .render import Cell, Table
@@ -13,7 +13,6 @@ CLAIM_COLUMNS = ["claim", "paper", "ours", "holds", "note"]
 # Section 5 of the paper, by group of data sets: how many times faster than PLML.
 FASTER_THAN_PLML = {"uci": {"pcml": 23, "ncml": 18}, "digits": {"pcml": 61, "ncml": 27}}
 GROUPS = {"uci": "UCI sets", "digits": "digit sets"}
-POINTS, DEVIATIONS = 0.5, 2.0
 COMING_BACK = ("euclidean", "pcml", "ncml")
 FOREMOST = ("pcml", "ncml")
 
@@ -32,11 +31,6 @@ def claim_rows(run, item, done):
     return rows
 
 
-def tolerance(std):
-    """How far the paper's error may be from ours, in points."""
-    return max(POINTS, DEVIATIONS * (std or 0.0))
-
-
 def _comes_back(run, method, rows, ours, theirs):
     """The paper's error lies within half a point or two deviations of ours."""
     near, far = 0, []
@@ -44,8 +38,8 @@ def _comes_back(run, method, rows, ours, theirs):
         paper = theirs.get(dataset, {}).get(method)
         if values.get(method) is None or paper is None:
             continue
-        std = mean_and_std([r for r in rows if (r["dataset"], r["method"]) == (dataset, method)])
-        if abs(values[method] - paper) <= tolerance(std["std"]):
+        mine = [r for r in rows if (r["dataset"], r["method"]) == (dataset, method)]
+        if comes_back(mean_and_std(mine), paper):
             near += 1
         else:
             far.append(f"{run.dataset_title(dataset)} {values[method]:.2f} ({paper:.2f})")

@@ -4,6 +4,8 @@ import csv
 
 from ..datasets._resources import conf_dir
 
+POINTS, DEVIATIONS = 0.5, 2.0  # an error comes back if the paper's is as near to ours as either
+
 
 def summarise(rows, datasets, methods, expected):
     """``{dataset: {method: entry}}`` from the rows of a run.
@@ -54,6 +56,18 @@ def _reason(good, bad):
     if good:
         return f"{len(bad)} of {len(good) + len(bad)} folds {status}: {message}"
     return f"{status}: {message}"
+
+
+def tolerance(std):
+    """How far the paper's error may be from ours, in points."""
+    return max(POINTS, DEVIATIONS * (std or 0.0))
+
+
+def comes_back(entry, paper):
+    """Whether the paper's error lies within the tolerance of ours; None where one is missing."""
+    if entry["error"] is None or paper is None:
+        return None
+    return int(abs(round(entry["error"], 2) - paper) <= tolerance(entry["std"]))
 
 
 def read_paper(name):

@@ -20,7 +20,8 @@ from .match_plan import MatchPlan, fetch_attempt
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
-TESTS = ("statistics", "pairwise", "ranks", "claims")  # kinds that look at the paper's errors too
+# Kinds of items that look at the paper's errors too.
+TESTS = ("headline", "statistics", "pairwise", "ranks", "claims")
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 

@@ -1,47 +1,64 @@
 """A run's results as they are kept in git: compressed rows, and the tables that they give.
 
 ``results/published`` holds the collected rows of a run, each file under the name it has in the run
-with .gz, its tables and its provenance; ``figures/published`` its figures. So that no number can
-drift or be typed in, the tables can be made again from the rows, anywhere.
+with .gz, its tables and its provenance; ``figures/published`` its figures; ``results/report.html``
+shows them, and the README has the short table. So that no number can drift or be typed in, all of
+that can be made again from the rows, anywhere.
 """
 
 import gzip
 import os
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 from .._atomic import write_atomically
 from .errors import PipelineError
-from .store import write_rows
+from .store import read_json
 
 RESULTS = Path("results/published")
 FIGURES = Path("figures/published")
+PAGE = Path("results/report.html")
+README = Path("README.md")
+PROVENANCE = RESULTS / "provenance.json"
 TABLE_ENDS = ("csv", "md", "tex")
 FIGURE_ENDS = ("csv", "svg", "png")
+SHORT = "headline"  # the table that the README has, between two marks
+MARKS = ("<!-- results/published/tables/headline.md -->\n", "<!-- end -->")
 
 
-def row_files(run):
+def choose_items(run, names):
+    """(tables, figures) of these names; of all, if there are none."""
+    tables, figures = list(run.experiment["tables"]), list(run.experiment["figures"])
+    for name in names:
+        if name not in tables + figures:
+            known = ", ".join(tables + figures)
+            raise PipelineError(f"unknown table or figure {name!r}; there are {known}")
+    chosen = names or tables + figures
+    return [t for t in tables if t in chosen], [f for f in figures if f in chosen]
+
+
+def row_files(run, tables, figures):
     """The files that tables and figures are made from, without results/<run>/, each once."""
-    inputs = [run.table_inputs(item) for item in run.experiment["tables"]]
-    inputs += [run.figure_inputs(item) for item in run.experiment["figures"]]
+    inputs = [run.table_inputs(item) for item in tables]
+    inputs += [run.figure_inputs(item) for item in figures]
     paths = [path for lists in inputs for files in lists.values() for path in files]
     return list(dict.fromkeys(os.path.relpath(path, f"results/{run.name}") for path in paths))
 
 
-def planned_files(run):
+def planned_files(run, tables, figures):
     """(from, to) of every file to publish; rows are compressed on the way."""
-    rows = [(Path(f"results/{run.name}/{name}"), RESULTS / f"{name}.gz") for name in row_files(run)]
-    tables = [(Path(f"results/{run.name}/tables/{item}.{end}"), RESULTS / f"tables/{item}.{end}")
-              for item in run.experiment["tables"] for end in TABLE_ENDS]  # fmt: skip
-    figures = [(Path(f"figures/{run.name}/{item}.{end}"), FIGURES / f"{item}.{end}")
-               for item in run.experiment["figures"] for end in FIGURE_ENDS]  # fmt: skip
-    return rows + tables + figures
+    done, names = Path(f"results/{run.name}"), row_files(run, tables, figures)
+    plan = [(done / name, RESULTS / f"{name}.gz") for name in names]
+    plan += [(done / f"tables/{item}.{end}", RESULTS / f"tables/{item}.{end}")
+             for item in tables for end in TABLE_ENDS]  # fmt: skip
+    plan += [(Path(f"figures/{run.name}/{item}.{end}"), FIGURES / f"{item}.{end}")
+             for item in figures for end in FIGURE_ENDS]  # fmt: skip
+    return plan
 
 
-def copy_results(run):
+def copy_results(run, tables, figures):
     """Publish rows, tables and figures of a finished run; what was published before goes."""
-    plan = planned_files(run)
+    plan = planned_files(run, tables, figures)
     absent = [source for source, _ in plan if not source.is_file()]
     if absent:
         raise PipelineError(
@@ -54,25 +71,31 @@ def copy_results(run):
             content = gzip.compress(content, 9, mtime=0)
         write_atomically(target, content)
     keep = {target for _, target in plan}
-    for folder in (RESULTS, FIGURES):
-        for path in [p for p in folder.rglob("*") if p.is_file()]:
-            if path not in keep and path.suffix in (".gz", *(f".{e}" for e in
-                                                            (*TABLE_ENDS, *FIGURE_ENDS))):
-                path.unlink()  # fmt: skip
+    for path in {*RESULTS.rglob("*.gz"), *RESULTS.glob("tables/*"), *FIGURES.glob("*")} - keep:
+        path.unlink()
     return keep
 
 
-def drifted(run, root, scratch):
-    """Published tables and figures' csv files that are not exactly what the rows give.
+def published_items():
+    """The names of what is published here, by the provenance file."""
+    try:
+        return read_json(PROVENANCE)["items"]
+    except (OSError, ValueError, KeyError) as error:
+        raise PipelineError(f"{PROVENANCE}: no list of items ({error}); publish the run") from error
 
-    ``root`` holds results/published and figures/published; ``scratch`` is an empty folder.
-    """
-    from ..figures import figure_content
-    from ..tables import make_table
 
-    root, scratch = Path(root).resolve(), Path(scratch)
-    run.check()  # csv files of one's own are looked up from here
-    for name in row_files(run):
+def readme_with(text, table):
+    """The text of the README with this table between the marks."""
+    before, mark, rest = text.partition(MARKS[0])
+    _, end, after = rest.partition(MARKS[1])
+    if not mark or not end:
+        raise PipelineError(f"{README}: {MARKS[0].strip()} or {MARKS[1]} is missing")
+    return f"{before}{mark}{table}{end}{after}"
+
+
+def unpack_rows(run, names, root, scratch):
+    """The published rows of ``root`` in ``scratch``, where the run has them."""
+    for name in names:
         target = scratch / "results" / run.name / name
         target.parent.mkdir(parents=True, exist_ok=True)
         packed = root / RESULTS / f"{name}.gz"
@@ -81,30 +104,3 @@ def drifted(run, root, scratch):
                 shutil.copyfileobj(source, unpacked)
         except OSError as error:
             raise PipelineError(f"{packed}: cannot be read ({error}); publish the run") from error
-    wrong = []
-    with _inside(scratch):
-        for item in run.experiment["tables"]:
-            make_table(run, item)
-            wrong += [f"{RESULTS}/tables/{item}.{end}" for end in TABLE_ENDS
-                      if _bytes(root / RESULTS / f"tables/{item}.{end}")
-                      != _bytes(Path(f"results/{run.name}/tables/{item}.{end}"))]  # fmt: skip
-        for item in run.experiment["figures"]:
-            columns, rows, _ = figure_content(run, item)
-            write_rows(f"figures/{item}.csv", columns, rows)
-            if _bytes(root / FIGURES / f"{item}.csv") != _bytes(Path(f"figures/{item}.csv")):
-                wrong.append(f"{FIGURES}/{item}.csv")
-    return wrong
-
-
-def _bytes(path):
-    return path.read_bytes() if path.is_file() else None
-
-
-@contextmanager
-def _inside(folder):
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)

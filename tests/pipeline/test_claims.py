@@ -1,9 +1,12 @@
-"""The table of claims, by hand."""
+"""The table of claims and the short table of the README, by hand."""
 
 import pytest
 
-from metriclearn.pipeline.claims_table import _best_ranks, _comes_back, _fast, tolerance
+from metriclearn.pipeline.claims_table import _best_ranks, _comes_back, _fast
+from metriclearn.pipeline.errors_table import tolerance
+from metriclearn.pipeline.headline_table import headline_rows, headline_table
 from metriclearn.pipeline.plan import Run
+from metriclearn.pipeline.render import markdown
 
 DATASETS = ("breast_tissue", "sonar")
 
@@ -58,3 +61,24 @@ def test_times_against_plml(run):
     slower = [t for t in times if t["method"] != "lmnn"]
     slower += [{**t, "fit_cpu_s": "1.5", "method": "lmnn"} for t in times if t["method"] == "lmnn"]
     assert list(_fast(run, "uci", {}, slower))[-1]["holds"] == 0
+
+
+def test_the_short_table(run):
+    errors = {"euclidean": 0.13, "pcml": 0.145, "ncml": 0.2, "lmnn": 0.112, "itml": 0.3}
+    rows = [{**fold("sonar", 0, error), "method": method}
+            for method, error in errors.items() for _ in range(2)]  # fmt: skip
+    made = headline_rows(run, {"kind": "headline", "group": "all"}, rows)
+    sonar = {row["method"]: row for row in made if row["dataset"] == "sonar"}
+    assert list(sonar) == ["euclidean", "pcml", "ncml", "lmnn"]
+    assert [row["comes_back"] for row in sonar.values()] == [1, 0, 0, 1]
+    assert [row["best"] for row in sonar.values()] == [0, 0, 0, 1]
+    lines = markdown(headline_table(run, "Headline", "headline", made)).splitlines()
+    assert lines[2] == "| Data set | Euclidean | PCML | NCML | best of the others |"
+    assert lines[4] == ("| Breast Tissue | −<sup>a</sup> | −<sup>a</sup> | −<sup>a</sup> | − |")
+    assert lines[5] == (
+        "| Sonar | 13.00 ≈ 12.98 | 14.50 ≠ 12.71 | 20.00 ≠ 13.29 | **LMNN 11.20 ≈ 11.57** |"
+    )
+    assert lines[6] == (
+        "| Average rank over 1 data sets | 2.00, paper 5.78 | 3.00, paper 3.56 | 4.00, paper 3.89 "
+        "| **LMNN 1.00, paper 3.89** |"
+    )

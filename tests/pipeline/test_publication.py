@@ -7,6 +7,9 @@ import shutil
 
 import pytest
 
+from metriclearn.pipeline.errors import PipelineError
+from metriclearn.pipeline.publication import MARKS, readme_with
+
 PUBLISHED = "results/published"
 
 
@@ -51,6 +54,7 @@ def test_provenance_says_code_machine_seeds_and_what_each_stage_took(published):
     assert facts["stages"]["train"]["wall_s"] > 0
     assert facts["made by"]["threads"] == ["1"] and len(facts["made by"]["numpy"]) == 1
     assert facts["hardware"]["cores"] >= 1
+    assert facts["items"] == ["table3", "faces", "faces_roc"]
 
 
 def test_tables_are_made_again_from_the_published_rows_alone(kit, copy):
@@ -83,3 +87,34 @@ def test_an_unfinished_run_is_not_published(kit, copy):
     assert done.returncode != 0
     assert done.stderr.startswith("error: results/tiny/tables/table3.md and 0 more are missing")
     assert (copy / PUBLISHED / "provenance.json").read_bytes() == before
+
+
+def test_a_page_that_was_edited_is_found(kit, copy):
+    page = copy / "results/report.html"
+    page.write_text(page.read_text().replace("</body>", "<p>better</p></body>"))
+    done = check(kit, copy)
+    assert done.stderr == "error: not what the published rows give: results/report.html\n"
+
+
+def test_items_that_are_finished_can_be_published_first(kit, copy):
+    shutil.rmtree(copy / PUBLISHED)
+    (copy / "results/tiny/tables/faces.md").unlink()
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (copy / PUBLISHED / "tables").iterdir()) == [
+        "table3.csv", "table3.md", "table3.tex"]  # fmt: skip
+    assert not list((copy / "figures/published").iterdir())  # published before: gone
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table99")
+    assert done.returncode != 0
+    assert done.stderr == (
+        "error: unknown table or figure 'table99'; there are table3, faces, faces_roc\n"
+    )
+
+
+def test_the_short_table_stands_in_the_readme_between_its_marks():
+    text = f"above\n{MARKS[0]}old\n{MARKS[1]}\nbelow\n"
+    assert readme_with(text, "new\n") == f"above\n{MARKS[0]}new\n{MARKS[1]}\nbelow\n"
+    with pytest.raises(PipelineError, match="is missing"):
+        readme_with("above\nbelow\n", "new\n")
