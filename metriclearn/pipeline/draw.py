@@ -1,6 +1,7 @@
 """The pictures. Rows come in as they stand in the csv beside each figure."""
 
 import textwrap
+from math import ceil
 from typing import Any
 
 import matplotlib
@@ -148,8 +149,8 @@ def draw_times(rows, threads):
     axes.set_ylim(floor, None)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     titles = [next(r["title"] for r in rows if r["dataset"] == d) for d in datasets]
-    axes.set_xticks(range(len(datasets)), ["\n".join(textwrap.wrap(t, 12)) for t in titles],
-                    fontsize=8)  # fmt: skip
+    names = ["\n".join(textwrap.wrap(title, 12, break_long_words=False)) for title in titles]
+    axes.set_xticks(range(len(datasets)), names, fontsize=8)
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
     axes.set_ylabel("training time (CPU s)")
@@ -157,7 +158,9 @@ def draw_times(rows, threads):
     holes = " (× marks a hole)" if hole else ""
     axes.set_title(f"Mean CPU time of fit, {threads} thread{'s' * (threads > 1)} per job{holes}",
                    fontsize=9)  # fmt: skip
-    columns = min(len(methods), max(3, int(width / 1.1)))
+    axes.margins(x=0.01)
+    lines = ceil(len(methods) / max(3, int(width / 0.95)))
+    columns = ceil(len(methods) / lines)
     figure.legend(loc="outside lower center", ncols=columns, fontsize=8, handlelength=1.2,
                   columnspacing=1.4)  # fmt: skip
     return figure
