@@ -1,12 +1,14 @@
 """What a choice matters: the same methods under several settings, data set by data set."""
 
+from .compared import paper_errors
 from .errors_table import mean_and_std
 from .render import MINUS, Cell, Table, signed
 
 VARIANT_COLUMNS = ["dataset", "title", "method", "variant", "folds", "error", "std", "difference",
-                   "best", "fit_cpu_s", "note"]  # fmt: skip
+                   "best", "paper", "fit_cpu_s", "note"]  # fmt: skip
 STOPPING_COLUMNS = ["dataset", "title", "method", "rule", "folds", "iterations", "relative_gap",
                     "error", "std", "fit_cpu_s", "note"]  # fmt: skip
+PAPER = "the paper's"  # no variant has this name
 RULES = {"paper": "the paper's rule", "certified": "certified gap"}
 
 
@@ -15,11 +17,14 @@ def variant_rows(run, item, rows, times):
 
     Rows ``mean`` are over the data sets on which the whole group has a result.
     """
-    out = []
+    out, paper = [], paper_errors(run, {"group": "all"})
     for group in column_groups(item):
         part = []
         for dataset in item["datasets"]:
-            part.append(_compared([_variant(run, dataset, *key, rows, times) for key in group]))
+            entries = [_variant(run, dataset, *key, rows, times) for key in group]
+            for entry in entries:
+                entry["paper"] = paper.get(dataset, {}).get(entry["method"])
+            part.append(_compared(entries))
         whole = [entries for entries in part if all(e["error"] is not None for e in entries)]
         if whole:
             part.append(_compared([
@@ -60,18 +65,25 @@ def _compared(entries):
 
 
 def variant_table(run, caption, name, item, rows):
-    groups = column_groups(item)
-    columns = [key for group in groups for key in group]
+    """Variants side by side, and the paper's error after those of a method."""
     single = len(item["variants"]) == 1
-    titles = [run.title(m) if single else f"{run.title(m)}, {v}" for m, v in columns]
+    columns, titles = [], []
+    for group in column_groups(item):
+        columns += group
+        titles += [run.title(m) if single else f"{run.title(m)}, {v}" for m, v in group]
+        method = group[0][0]
+        if any(row.get("paper") is not None for row in rows if row["method"] == method):
+            columns.append((method, PAPER))
+            titles.append(f"{run.title(method)}, paper")
     table = Table(f"{caption}: {item['title']}, 1-NN error rate (%).", f"tab:{name}",
                   ["Data set", *titles])  # fmt: skip
-    found = {(r["dataset"], r["method"], r["variant"]): r for r in rows}
+    found = {(r["dataset"], r["method"], r["variant"]): _error_cell(r) for r in rows}
+    found |= {(r["dataset"], r["method"], PAPER): _paper_cell(r) for r in rows}
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
         if dataset == "mean":
             table.rules.add(len(table.body))
         title = next(r["title"] for r in rows if r["dataset"] == dataset)
-        cells = [_error_cell(found.get((dataset, *column))) for column in columns]
+        cells = [found.get((dataset, *column), Cell(MINUS)) for column in columns]
         table.body.append([Cell(title), *cells])
     table.remarks.append(
         f"In brackets: the difference to {titles[0] if single else columns[0][1]}. All else as in "
@@ -85,9 +97,13 @@ def _repetitions(item):
     return f"{item['repeats']} repetition{'s' * (item['repeats'] > 1)} of the folds"
 
 
+def _paper_cell(row):
+    return Cell("" if row.get("paper") is None else f"{row['paper']:.2f}")
+
+
 def _error_cell(row):
-    if row is None or row["error"] is None:
-        return Cell(MINUS, note=row["note"] if row else None)
+    if row["error"] is None:
+        return Cell(MINUS, note=row["note"])
     difference = row.get("difference")
     text = f"{row['error']:.2f}"
     if difference is not None:

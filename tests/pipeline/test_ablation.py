@@ -66,8 +66,8 @@ def test_variants_by_hand(run):
     assert found["mean", "farthest"]["error"] == pytest.approx(40.0)
     assert found["mean", "farthest"]["title"] == "Mean of 1"
     text = markdown(variant_table(run, "Ablation", "ablation", ITEM, rows)).splitlines()
-    assert text[2] == "| Data set | PCML, nearest | PCML, farthest |"
-    assert text[4] == "| Sonar | **15.00** | 40.00 (+25.00) |"
+    assert text[2] == "| Data set | PCML, nearest | PCML, farthest | PCML, paper |"
+    assert text[4] == "| Sonar | **15.00** | 40.00 (+25.00) | 12.71 |"
     assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
 
 
@@ -79,8 +79,8 @@ def test_methods_are_compared_where_there_is_one_variant(run):
     rows = variant_rows(run, item, done, done)
     assert [row.get("difference") for row in rows[:2]] == [None, pytest.approx(-5.0)]
     text = markdown(variant_table(run, "Ablation", "ablation", item, rows)).splitlines()
-    assert text[2] == "| Data set | NCML | NCML (RBF) |"
-    assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** |"
+    assert text[2] == "| Data set | NCML | NCML (RBF) | NCML, paper |"
+    assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** | 13.29 |"
     assert "In brackets: the difference to NCML." in text[-1]
 
 

@@ -41,7 +41,7 @@ class Grid:
 def make_grid(item, names):
     """The grid of a table; ``names`` maps methods and data sets to their titles."""
     have = set(item.columns)
-    if {"dataset", "method", "error", "std", "paper"} <= have:
+    if {"dataset", "method", "error", "std", "paper"} <= have and "variant" not in have:
         return errors_grid(item.rows, names)
     if {"dataset", "quantity", "ours", "paper"} <= have:
         return datasets_grid(item.rows)
