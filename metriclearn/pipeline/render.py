@@ -8,7 +8,8 @@ MINUS = "−"
 
 def signed(value):
     """A difference with its sign, as text."""
-    return f"{value:+.2f}".replace("-", MINUS)
+    value = round(value, 2)
+    return f"{value:+.2f}".replace("-", MINUS) if value else "0.00"
 
 
 @dataclass
