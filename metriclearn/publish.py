@@ -5,7 +5,7 @@
     python -m metriclearn.publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
-and its figures to figures/published, and makes results/report.html and the README's table from
+and its figures to figures/published, and makes results/report.html and the README's tables from
 them; with names of tables and figures, of these only. The check makes everything again from the
 published rows and names what differs.
 """
@@ -25,14 +25,13 @@ from .pipeline.publication import (
     PROVENANCE,
     README,
     RESULTS,
-    SHORT,
     TABLE_ENDS,
     choose_items,
     copy_results,
     published_items,
-    readme_with,
     row_files,
     unpack_rows,
+    with_published,
 )
 from .pipeline.run_facts import run_facts
 from .pipeline.store import write_json, write_rows, write_text
@@ -46,9 +45,7 @@ def publish(run, names=()):
     files = copy_results(run, tables, figures)
     write_json(PROVENANCE, {**run_facts(run), "items": tables + figures})
     write_text(PAGE, published_page(run))
-    if SHORT in tables:
-        text, table = README.read_text("utf-8"), RESULTS / f"tables/{SHORT}.md"
-        write_text(README, readme_with(text, table.read_text("utf-8")))
+    write_text(README, with_published(README.read_text(encoding="utf-8")))
     print(f"{len(files)} files of the run {run.name} published; commit results/ and figures/")
 
 
@@ -86,10 +83,9 @@ def drifted(run, root, scratch):
     with _inside(root):
         if _bytes(PAGE) != published_page(run).encode():
             wrong.append(str(PAGE))
-        if SHORT in tables:
-            text = README.read_text(encoding="utf-8")
-            if text != readme_with(text, (RESULTS / f"tables/{SHORT}.md").read_text("utf-8")):
-                wrong.append(str(README))
+        text = README.read_text(encoding="utf-8")
+        if text != with_published(text):
+            wrong.append(str(README))
     return wrong
 
 

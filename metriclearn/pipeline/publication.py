@@ -8,6 +8,7 @@ that can be made again from the rows, anywhere.
 
 import gzip
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -22,8 +23,8 @@ README = Path("README.md")
 PROVENANCE = RESULTS / "provenance.json"
 TABLE_ENDS = ("csv", "md", "tex")
 FIGURE_ENDS = ("csv", "svg", "png")
-SHORT = "headline"  # the table that the README has, between two marks
-MARKS = ("<!-- results/published/tables/headline.md -->\n", "<!-- end -->")
+# In the README: <!-- file of RESULTS -->, its text, <!-- end -->.
+INCLUDED = re.compile(r"(<!-- (results/published/\S+\.md) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def choose_items(run, names):
@@ -84,13 +85,16 @@ def published_items():
         raise PipelineError(f"{PROVENANCE}: no list of items ({error}); publish the run") from error
 
 
-def readme_with(text, table):
-    """The text of the README with this table between the marks."""
-    before, mark, rest = text.partition(MARKS[0])
-    _, end, after = rest.partition(MARKS[1])
-    if not mark or not end:
-        raise PipelineError(f"{README}: {MARKS[0].strip()} or {MARKS[1]} is missing")
-    return f"{before}{mark}{table}{end}{after}"
+def with_published(text):
+    """The text of the README with the published files between their marks, as they are now."""
+
+    def renewed(found):
+        before, name, after = found.groups()
+        if not Path(name).is_file():
+            raise PipelineError(f"{README} includes {name}, which is not published")
+        return before + Path(name).read_text(encoding="utf-8") + after
+
+    return INCLUDED.sub(renewed, text)
 
 
 def unpack_rows(run, names, root, scratch):

@@ -7,9 +7,6 @@ import shutil
 
 import pytest
 
-from metriclearn.pipeline.errors import PipelineError
-from metriclearn.pipeline.publication import MARKS, readme_with
-
 PUBLISHED = "results/published"
 
 
@@ -18,6 +15,7 @@ def published(kit, finished, tmp_path_factory):
     """A clone with the tiny run and its publication."""
     folder = tmp_path_factory.mktemp("published") / "clone"
     shutil.copytree(finished[0], folder, ignore=shutil.ignore_patterns(".snakemake"))
+    (folder / "README.md").write_text("it includes nothing\n")
     done = kit.module(folder, "publish", "--experiment", "tiny")
     assert done.returncode == 0, done.stderr
     return folder
@@ -113,8 +111,16 @@ def test_items_that_are_finished_can_be_published_first(kit, copy):
     )
 
 
-def test_the_short_table_stands_in_the_readme_between_its_marks():
-    text = f"above\n{MARKS[0]}old\n{MARKS[1]}\nbelow\n"
-    assert readme_with(text, "new\n") == f"above\n{MARKS[0]}new\n{MARKS[1]}\nbelow\n"
-    with pytest.raises(PipelineError, match="is missing"):
-        readme_with("above\nbelow\n", "new\n")
+def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
+    readme, name = copy / "README.md", f"{PUBLISHED}/tables/table3.md"
+    readme.write_text(f"above\n<!-- {name} -->\nold\n<!-- end -->\nbelow\n")
+    assert check(kit, copy).stderr == "error: not what the published rows give: README.md\n"
+    done = kit.module(copy, "publish", "--experiment", "tiny")
+    assert done.returncode == 0, done.stderr
+    table = (copy / name).read_text()
+    assert readme.read_text() == f"above\n<!-- {name} -->\n{table}<!-- end -->\nbelow\n"
+    assert check(kit, copy).returncode == 0
+    readme.write_text(f"<!-- {PUBLISHED}/tables/table99.md -->\n<!-- end -->\n")
+    assert check(kit, copy).stderr == (
+        f"error: README.md includes {PUBLISHED}/tables/table99.md, which is not published\n"
+    )
