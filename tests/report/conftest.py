@@ -115,30 +115,29 @@ def page(tmp_path_factory):
     return make_page(make_folder(tmp_path_factory.mktemp("report")))
 
 
-def browser_parts():
-    """Why there is no browser, or None."""
-    missing = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
-    if missing:
-        return f"no {' and no '.join(missing)}; apt-get install chromium chromium-driver"
-    return None
+def find_browser():
+    """Paths of the browser and of its driver, None where there is none."""
+    return shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
 
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory):
     """A headless Chromium. Without one the tests are skipped, unless it is required."""
-    if reason := browser_parts():
+    binary, driver = find_browser()
+    if not binary or not driver:
+        reason = "no Chromium with its driver; apt-get install chromium chromium-driver"
         if os.environ.get("METRICLEARN_BROWSER") == "required":
             pytest.fail(reason)
         pytest.skip(reason)
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
+    options.binary_location = binary
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                      f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):  # fmt: skip
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(shutil.which("chromedriver"))
+    service = webdriver.ChromeService(driver)
     browser = webdriver.Chrome(options=options, service=service)
     browser.set_page_load_timeout(120)
     browser.set_script_timeout(60)
