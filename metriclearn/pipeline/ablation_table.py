@@ -1,7 +1,7 @@
 """What a choice matters: the same methods under several settings, data set by data set."""
 
 from .compared import paper_errors
-from .errors_table import mean_and_std
+from .error_rates import mean_and_std
 from .render import MINUS, Cell, Table, signed
 
 VARIANT_COLUMNS = ["dataset", "title", "method", "variant", "folds", "error", "std", "difference",
@@ -10,6 +10,12 @@ STOPPING_COLUMNS = ["dataset", "title", "method", "rule", "folds", "iterations",
                     "error", "std", "fit_cpu_s", "note"]  # fmt: skip
 PAPER = "the paper's"  # no variant has this name
 RULES = {"paper": "the paper's rule", "certified": "certified gap"}
+
+
+def make_variants(run, caption, name, item, done):
+    """The columns and rows of the table's csv, and the table."""
+    rows = variant_rows(run, item, done["rows"], done["times"])
+    return VARIANT_COLUMNS, rows, variant_table(run, caption, name, item, rows)
 
 
 def variant_rows(run, item, rows, times):
@@ -21,7 +27,7 @@ def variant_rows(run, item, rows, times):
     for group in column_groups(item):
         part = []
         for dataset in item["datasets"]:
-            entries = [_variant(run, dataset, *key, rows, times) for key in group]
+            entries = [_variant(run, dataset, m, v, rows, times) for m, v in group]
             for entry in entries:
                 entry["paper"] = paper.get(dataset, {}).get(entry["method"])
             part.append(_compared(entries))
@@ -109,6 +115,12 @@ def _error_cell(row):
     if difference is not None:
         text += f" ({signed(difference)})"
     return Cell(text, bold=bool(row["best"]))
+
+
+def make_stopping(run, caption, name, item, done):
+    """The columns and rows of the table's csv, and the table."""
+    rows = stopping_rows(run, item, done["rows"], done["times"])
+    return STOPPING_COLUMNS, rows, stopping_table(run, caption, name, item, rows)
 
 
 def stopping_rows(run, item, rows, times):

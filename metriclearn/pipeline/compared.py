@@ -8,7 +8,7 @@ that are complete. Only methods of the paper are compared, where the experiment 
 from dataclasses import dataclass
 
 from ..datasets import load_spec
-from .errors_table import read_paper, summarise
+from .error_rates import read_paper, summarise
 from .ranks import complete_part
 
 SOURCES = ("ours", "paper")

@@ -1,82 +1,98 @@
-"""Mean error rates per data set and method, from the rows of a run."""
+"""Tables 3 and 5: error rates and average ranks, beside the paper's."""
 
-import csv
+from functools import partial
 
-from ..datasets._resources import conf_dir
+from .compared import expected_folds
+from .error_rates import read_paper, summarise
+from .ranks import TIES, average_ranks, complete_part
+from .render import MINUS, Cell, Table, signed
 
-POINTS, DEVIATIONS = 0.5, 2.0  # an error comes back if the paper's is as near to ours as either
-
-
-def summarise(rows, datasets, methods, expected):
-    """``{dataset: {method: entry}}`` from the rows of a run.
-
-    An entry has ``error`` and ``std`` in percent over the repetitions, or ``error`` None and a
-    ``note`` that says why. ``expected(dataset)`` is the number of folds that make it complete.
-    """
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["dataset"], row["method"]), []).append(row)
-    return {
-        dataset: {
-            method: _entry(groups.get((dataset, method), []), expected(dataset))
-            for method in methods
-        }
-        for dataset in datasets
-    }
+COLUMNS = ["dataset", "title", "method", "folds", "error", "std", "paper", "difference", "best",
+           "note"]  # fmt: skip
 
 
-def _entry(rows, expected):
-    entry = mean_and_std(rows)
-    if entry["error"] is not None and entry["folds"] != expected:
-        return {**entry, "error": None, "std": None, "note": f"{len(rows)} of {expected} folds"}
-    return entry
+def make_errors(run, caption, name, item, done):
+    """The columns and rows of the table's csv, and the table."""
+    chosen = {row["dataset"]: row for row in done["data"]}
+    paper = read_paper(item["paper"]) if item["paper"] else {}
+    methods = list(run.methods)
+    results = summarise(done["rows"], chosen, methods, partial(expected_folds, run))
+    printed = {d: {m: None if e["error"] is None else round(e["error"], 2)
+                   for m, e in entries.items()} for d, entries in results.items()}  # fmt: skip
+    rows = []
+    for dataset, facts in chosen.items():
+        best = min((v for v in printed[dataset].values() if v is not None), default=None)
+        for method in methods:
+            entry = results[dataset][method]
+            theirs = _number(paper.get(dataset, {}).get(method))
+            both = entry["error"] is not None and theirs is not None
+            rows.append({
+                "dataset": dataset, "title": facts["title"], "method": method,
+                "folds": entry["folds"], "error": entry["error"], "std": entry["std"],
+                "paper": theirs, "difference": entry["error"] - theirs if both else None,
+                "best": int(best is not None and printed[dataset][method] == best),
+                "note": entry["note"],
+            })  # fmt: skip
+    compared = [m for m in methods if not paper or m in next(iter(paper.values()))]
+    ranked = complete_part({d: {m: v[m] for m in compared} for d, v in printed.items()})
+    for ties in TIES:
+        ours = average_ranks(ranked, ties)
+        theirs = average_ranks(_same_part(paper, ranked), ties)
+        low = min((r for r in ours.values() if r is not None), default=None)
+        for method in methods:
+            rank, other = ours.get(method), theirs.get(method)
+            rows.append({
+                "dataset": f"rank_{ties}", "title": f"Average rank ({ties})", "method": method,
+                "folds": len(ranked), "error": rank, "paper": other,
+                "difference": rank - other if rank is not None and other is not None else None,
+                "best": int(rank is not None and rank == low),
+            })  # fmt: skip
+    return COLUMNS, rows, errors_table(run, caption, name, rows, ranked, chosen)
 
 
-def mean_and_std(rows):
-    """``error`` and ``std`` in percent over the repetitions; error None where a fold has none."""
-    good = [row for row in rows if row["status"] == "ok"]
-    bad = [row for row in rows if row["status"] != "ok"]
-    entry = {"error": None, "std": None, "folds": len(good), "note": None}
-    if bad or not good:
-        return {**entry, "note": _reason(good, bad)}
-    repeats = {}
-    for row in good:
-        repeats.setdefault(row["repeat"], []).append(100.0 * float(row["error"]))
-    means = [sum(values) / len(values) for values in repeats.values()]
-    entry["error"] = mean = sum(means) / len(means)
-    if len(means) > 1:
-        entry["std"] = (sum((m - mean) ** 2 for m in means) / (len(means) - 1)) ** 0.5
-    return entry
+def errors_table(run, caption, name, rows, ranked, chosen):
+    titles = [run.methods[m]["title"] for m in run.methods]
+    table = Table(f"{caption}: 1-NN error rate (%), ours and the paper's.",
+                  f"tab:{name}", ["Data set", "", *titles])  # fmt: skip
+    for key in dict.fromkeys(row["dataset"] for row in rows):
+        group = [row for row in rows if row["dataset"] == key]
+        table.rules.add(len(table.body))
+        ours = [Cell(_percent(r["error"]) or MINUS, bold=bool(r["best"]), note=r.get("note"))
+                for r in group]  # fmt: skip
+        table.body.append([Cell(group[0]["title"]), Cell("ours"), *ours])
+        if any(r["paper"] is not None for r in group):
+            table.body.append([Cell(), Cell("paper"), *[Cell(_percent(r["paper"])) for r in group]])
+            difference = [Cell(_percent(r["difference"], sign=True)) for r in group]
+            table.body.append([Cell(), Cell("difference"), *difference])
+    protocol = run.protocol
+    used = protocol["use_folds"]
+    part = "" if used is None else f" (only the first {used} folds of each)"
+    table.rules.discard(0)
+    table.remarks.append(
+        f"Fixed splits where the paper has them, else {protocol['repeats']} × "
+        f"{protocol['folds']}-fold cross-validation{part}; parameters chosen on the training part "
+        f"(tuning: {run.config['tuning']['kind']}). Best of ours in bold. {MINUS} marks a hole."
+    )
+    table.remarks.append(
+        "Average rank: ties share the smaller rank (min, the paper's rule) or the mean of their "
+        f"places (average); ours over {len(ranked)} of {len(chosen)} data sets, those on which "
+        "every method of the paper with results has one; the paper's from its columns for the "
+        "same data sets and methods."
+    )
+    return table
 
 
-def _reason(good, bad):
-    if not bad:
-        return "no rows"
-    status, message = bad[0]["status"], bad[0]["message"]
-    if good:
-        return f"{len(bad)} of {len(good) + len(bad)} folds {status}: {message}"
-    return f"{status}: {message}"
+def _percent(value, sign=False):
+    if value is None:
+        return ""
+    return signed(value) if sign else f"{value:.2f}"
 
 
-def tolerance(std):
-    """How far the paper's error may be from ours, in points."""
-    return max(POINTS, DEVIATIONS * (std or 0.0))
+def _number(text):
+    return float(text) if text else None
 
 
-def comes_back(entry, paper):
-    """Whether the paper's error lies within the tolerance of ours; None where one is missing."""
-    if entry["error"] is None or paper is None:
-        return None
-    return int(abs(round(entry["error"], 2) - paper) <= tolerance(entry["std"]))
-
-
-def read_paper(name):
-    """A table of conf/paper: ``{data set: {column: text}}``."""
-    return {row["dataset"]: {k: v for k, v in row.items() if k != "dataset"}
-            for row in read_paper_rows(name)}  # fmt: skip
-
-
-def read_paper_rows(name):
-    """The rows of a table of conf/paper as dicts of text."""
-    with open(conf_dir() / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def _same_part(paper, ranked):
+    """The paper's errors on the data sets and methods that we rank, so that ranks compare."""
+    return {d: {m: _number(paper[d].get(m)) for m in values} for d, values in ranked.items()
+            if d in paper}  # fmt: skip

@@ -3,13 +3,19 @@
 from functools import partial
 
 from .compared import compared_methods, expected_folds, paper_errors
-from .errors_table import DEVIATIONS, POINTS, comes_back, summarise
+from .error_rates import DEVIATIONS, POINTS, comes_back, summarise
 from .ranks import average_ranks, complete_part
 from .render import MINUS, Cell, Table
 
 HEADLINE_COLUMNS = ["dataset", "title", "method", "error", "std", "paper", "difference",
                     "comes_back", "best", "note"]  # fmt: skip
 SHOWN = ("euclidean", "pcml", "ncml")
+
+
+def make_headline(run, caption, name, item, done):
+    """The columns and rows of the table's csv, and the table."""
+    rows = headline_rows(run, item, done["rows"])
+    return HEADLINE_COLUMNS, rows, headline_table(run, caption, name, rows)
 
 
 def headline_rows(run, item, rows):

@@ -1,6 +1,6 @@
 """Tables 6 to 9: accuracies or ranks of the methods on an image set, beside the paper's."""
 
-from .errors_table import read_paper_rows
+from .error_rates import read_paper_rows
 from .render import MINUS, Cell, Table, signed
 
 COLUMNS = ["images", "feature", "preprocess", "method", "measure", "folds", "ours", "std", "paper",
@@ -9,6 +9,12 @@ MEASURES = {"accuracy": "verification accuracy (%)", "rank": "recognition rate (
 PREPROCESS = {"plain": "PCA", "whiten": "whitened", "whiten_unit": "whitened, unit norm",
               "chosen": "chosen"}  # fmt: skip
 PAPER_ONLY = {"attribute_classifiers": "Attribute Classifiers"}
+
+
+def make_matching(run, caption, name, item, done):
+    """The columns and rows of the table's csv, and the table."""
+    rows = match_rows(run, item, done["rows"], done["times"])
+    return COLUMNS, rows, match_table(run, caption, name, item, rows)
 
 
 def match_rows(run, item, rows, times):

@@ -1,7 +1,7 @@
 """PCML and NCML against each other method on each data set: corrected t-tests over its folds."""
 
 from .compared import all_titles, compared_methods, expected_folds
-from .errors_table import summarise
+from .error_rates import summarise
 from .render import MINUS, Cell, Table, signed
 from .statistics import ALPHA, corrected_t, holm
 from .statistics_table import FOREMOST
@@ -15,7 +15,7 @@ ONE_SPLIT = "one fixed split: a single difference has no variance to test it wit
 def make_pairwise(run, caption, name, item, done):
     """The columns and rows of the table's csv, and the table."""
     titles = all_titles(run, item)
-    rows = pairwise_rows(run, item, done, titles)
+    rows = pairwise_rows(run, item, done["rows"], titles)
     return COLUMNS, rows, pairwise_table(caption, name, rows, titles)
 
 

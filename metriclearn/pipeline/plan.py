@@ -12,8 +12,8 @@ from ..datasets._load import _is_path
 from .ablation_plan import AblationPlan
 from .compared import paper_tables
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
+from .error_rates import read_paper_rows
 from .errors import PipelineError
-from .errors_table import read_paper_rows
 from .fingerprint import fingerprint
 from .identity import digest, job_config
 from .match_plan import MatchPlan, fetch_attempt

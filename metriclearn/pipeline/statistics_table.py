@@ -25,7 +25,7 @@ FOREMOST = ("pcml", "ncml")  # the paper's claim is about these
 def make_statistics(run, caption, name, item, done):
     """The columns and rows of the table's csv, and the table."""
     titles = all_titles(run, item)
-    rows = [row for comparison in comparisons(run, item, done)
+    rows = [row for comparison in comparisons(run, item, done["rows"])
             for row in comparison_rows(comparison, titles)]  # fmt: skip
     return COLUMNS, rows, statistics_table(caption, name, rows, titles)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from metriclearn.pipeline.claims_table import _best_ranks, _comes_back, _fast
-from metriclearn.pipeline.errors_table import tolerance
+from metriclearn.pipeline.error_rates import tolerance
 from metriclearn.pipeline.headline_table import headline_rows, headline_table
 from metriclearn.pipeline.plan import Run
 from metriclearn.pipeline.render import markdown

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from metriclearn.pipeline.errors_table import read_paper, summarise
+from metriclearn.pipeline.error_rates import read_paper, summarise
 from metriclearn.pipeline.ranks import average_ranks, complete_part, ranks
 from metriclearn.pipeline.render import Cell, Table, latex, markdown
 
