@@ -43,7 +43,8 @@ def publish(run, names=()):
     """Copy the results of a finished run to where git keeps them."""
     tables, figures = choose_items(run, list(names))
     files = copy_results(run, tables, figures)
-    write_json(PROVENANCE, {**run_facts(run), "items": tables + figures})
+    facts = run_facts(run, row_files(run, tables, figures))
+    write_json(PROVENANCE, {**facts, "items": tables + figures})
     write_text(PAGE, published_page(run))
     write_text(README, with_published(README.read_text(encoding="utf-8")))
     print(f"{len(files)} files of the run {run.name} published; commit results/ and figures/")

@@ -11,10 +11,11 @@ from .store import read_rows
 ORIGIN = ("version", "commit", "python", "numpy", "scipy", "scikit-learn", "numba", "threads")
 
 
-def run_facts(run):
-    """A dict for provenance.json, from the rows and the benchmark files of a finished run."""
-    times = [row for path in run.all_collected() if path.endswith(".times.csv")
-             for row in read_rows(path)]  # fmt: skip
+def run_facts(run, files):
+    """A dict for provenance.json, from the times among the published files of a run and from its
+    benchmark files."""
+    times = [row for name in files if name.endswith(".times.csv")
+             for row in read_rows(f"results/{run.name}/{name}")]  # fmt: skip
     return {
         "run": run.name,
         "command": "snakemake --cores N",
