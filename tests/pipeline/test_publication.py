@@ -124,3 +124,21 @@ def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
     assert check(kit, copy).stderr == (
         f"error: README.md includes {PUBLISHED}/tables/table99.md, which is not published\n"
     )
+
+
+# The results in this checkout ----------------------------------------------------------------
+
+
+def test_the_published_tables_are_what_the_published_rows_give(kit):
+    done = kit.module(kit.root, "publish", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def test_published_results_name_no_folder_of_a_machine(kit):
+    folders = [kit.root / PUBLISHED, kit.root / "figures/published"]
+    paths = [path for folder in folders for path in folder.rglob("*.*")]
+    assert len(paths) > 20
+    for path in [*paths, kit.root / "results/report.html"]:
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
+        assert not re.search(rb"(?<![\w.~])/(home|root|tmp|work|mnt|Users)/", content), path
