@@ -112,13 +112,15 @@ def set_aside(folder, place):
     return place
 
 
+TIMED = ("claims", "ablation")  # tables that show times
+
+
 def results(folder, run):
-    """Every result that must not depend on where it was made: all but times, logs, benchmarks."""
+    """Every result that must not depend on where it was made: rows, and tables without times."""
     found = {}
-    for top in (folder / "results" / run, folder / "figures" / run):
-        for path in sorted(top.rglob("*")):
-            name = path.relative_to(folder).as_posix()
-            timed = name.endswith(".times.csv") or "/benchmarks/" in name or "/logs/" in name
-            if path.suffix in (".csv", ".md", ".tex") and not timed:
-                found[name] = path.read_bytes()
+    for path in sorted((folder / "results" / run).rglob("*")):
+        rows = path.name.endswith((".rows.csv", ".data.csv", ".curve.csv"))
+        table = path.parent.name == "tables" and not path.name.startswith(TIMED)
+        if rows or table:
+            found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found
