@@ -120,7 +120,7 @@ def results(folder, run):
     found = {}
     for path in sorted((folder / "results" / run).rglob("*")):
         rows = path.name.endswith((".rows.csv", ".data.csv", ".curve.csv"))
-        table = path.parent.name == "tables" and not path.name.startswith(TIMED)
-        if rows or table:
+        table = path.parent.name == "tables" and path.suffix in (".csv", ".md", ".tex")
+        if rows or (table and not path.name.startswith(TIMED)):
             found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found
