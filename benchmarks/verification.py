@@ -2,9 +2,9 @@
 
     python benchmarks/verification.py
 
-The data are simulated: 18,000 labelled pairs of 73 scores, nine folds of ``simulated_faces``. Times
-are CPU seconds of ``fit_pairs``, the best of three; AUC is the area under the ROC curve of the tenth
-fold, whose persons are others.
+The data are simulated: 18,000 labelled pairs of 73 scores, nine folds of ``simulated_faces``.
+Times are CPU seconds of ``fit_pairs``, the best of three; AUC is the area under the ROC curve of
+the tenth fold, whose persons are others.
 """
 
 import time
