@@ -21,7 +21,7 @@ from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 
 # Kinds of items that look at the paper's errors too.
-TESTS = ("headline", "statistics", "pairwise", "ranks", "claims")
+BESIDE_THE_PAPER = ("headline", "statistics", "pairwise", "ranks", "claims")
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 
 
@@ -284,7 +284,7 @@ class Run:
 
     def _paper_errors(self, entry):
         """The paper's rows that a test of significance looks at; None for other items."""
-        if entry["kind"] not in TESTS:
+        if entry["kind"] not in BESIDE_THE_PAPER:
             return None
         return [read_paper_rows(name) for name in paper_tables(self.experiment, entry)]
 
