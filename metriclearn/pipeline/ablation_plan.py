@@ -67,7 +67,7 @@ class AblationPlan:
             for label, run in self._variants(item).items()
             for dataset in item["datasets"]
             for method in item["methods"]
-            for repeat in range(min(item["repeats"], run.repeats(dataset)))
+            for repeat in range(min(item["repeats"], run.repeats(dataset, method)))
         ]
 
     def stopping_rows(self, name, dataset, method):

@@ -6,6 +6,7 @@ that are complete. Only methods of the paper are compared, where the experiment 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from ..datasets import load_spec
 from .error_rates import read_paper, summarise
@@ -94,7 +95,7 @@ def paper_errors(run, item):
 def our_errors(run, item, rows):
     """Our mean errors as Tables 3 and 5 print them, so that what ties there ties here."""
     entries = summarise(rows, run.group(item["group"]), compared_methods(run, item),
-                        lambda dataset: expected_folds(run, dataset))  # fmt: skip
+                        partial(expected_folds, run))  # fmt: skip
     return {dataset: {m: None if e["error"] is None else round(e["error"], 2)
                       for m, e in row.items()} for dataset, row in entries.items()}  # fmt: skip
 
@@ -108,8 +109,8 @@ def all_titles(run, item):
     return titles
 
 
-def expected_folds(run, dataset):
+def expected_folds(run, dataset, method):
     """The number of folds, over all repetitions, that make a result complete."""
     folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
     used = run.protocol["use_folds"]
-    return (folds if used is None else min(folds, used)) * run.repeats(dataset)
+    return (folds if used is None else min(folds, used)) * run.repeats(dataset, method)

@@ -78,6 +78,7 @@ class Experiment:
     name: str = "paper"
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
+    fewer_repeats: dict[str, dict[str, int]] = field(default_factory=dict)
     matching: str = "paper"
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)

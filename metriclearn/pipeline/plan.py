@@ -3,6 +3,7 @@
 The workflow asks here and holds no knowledge of its own; so do the stages that gather results.
 """
 
+import math
 import os
 import shlex
 from functools import cached_property
@@ -90,6 +91,15 @@ class Run:
         }
 
     def _check_items(self):
+        for dataset, methods in self.experiment["fewer_repeats"].items():
+            load_spec(dataset)
+            for method, count in methods.items():
+                read_method(method)
+                if type(count) is not int or count < 1:
+                    raise PipelineError(
+                        f"experiment.fewer_repeats.{dataset}.{method} must be a whole number of "
+                        f"at least 1, got {count!r}"
+                    )
         for name, item in {**self.experiment["tables"], **self.experiment["figures"]}.items():
             for dataset in [item["dataset"]] if item.get("dataset") else []:
                 if dataset not in self.datasets:
@@ -105,9 +115,12 @@ class Run:
 
     # Jobs -----------------------------------------------------------------------------------
 
-    def repeats(self, dataset):
-        """Repetitions of a data set: one where its split is fixed."""
-        return 1 if self.datasets[dataset]["fixed"] else self.protocol["repeats"]
+    def repeats(self, dataset, method):
+        """Repetitions of a method on a data set: one where the split is fixed."""
+        if self.datasets[dataset]["fixed"]:
+            return 1
+        fewer = self.experiment["fewer_repeats"].get(dataset, {})
+        return min(fewer.get(method, math.inf), self.protocol["repeats"])
 
     def jobs(self):
         """(data set, method, repeat) of every training job, slow data sets and methods mixed."""
@@ -115,7 +128,7 @@ class Run:
             (dataset, method, repeat)
             for dataset in self.main_datasets()
             for method in self.methods
-            for repeat in range(self.repeats(dataset))
+            for repeat in range(self.repeats(dataset, method))
         ]
 
     def main_datasets(self):

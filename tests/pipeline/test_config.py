@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from metriclearn.datasets import list_datasets
+from metriclearn.pipeline.compared import expected_folds
 from metriclearn.pipeline.compose import compose_config
 from metriclearn.pipeline.errors import PipelineError
 from metriclearn.pipeline.fingerprint import PACKAGE, sources
@@ -127,9 +128,34 @@ def test_plan_and_job_have_the_same_configuration(overrides):
 def test_plan_counts_the_papers_jobs():
     run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
     fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
-    assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
+    assert {name for name in run.datasets if run.repeats(name, "pcml") == 1} == set(fixed)
     assert len(run.jobs()) == 2 * (6 + 7 * 10)
     assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
+
+
+def test_fewer_repeats():
+    fewer = ("sonar.lmnn=2", "sonar.nca=30", "letter.nca=3")
+    run = Run("paper", [f"++experiment.fewer_repeats.{text}" for text in fewer])
+    repeats = {(d, m): sum(job[:2] == (d, m) for job in run.jobs())
+               for d in ("sonar", "letter") for m in ("lmnn", "nca", "ncml")}  # fmt: skip
+    assert repeats == {("sonar", "lmnn"): 2, ("sonar", "nca"): 10, ("sonar", "ncml"): 10,
+                       ("letter", "lmnn"): 1, ("letter", "nca"): 1,
+                       ("letter", "ncml"): 1}  # fmt: skip
+    assert expected_folds(run, "sonar", "lmnn") == 20
+    assert expected_folds(run, "letter", "lmnn") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("sonar.lmnn=0", "sonar.lmnn must be a whole number of at least 1, got 0"),
+     ("sonar.lmnn=two", "sonar.lmnn: Value 'two'"),
+     ("semeion.lmnn=two", "semeion.lmnn must be a whole number of at least 1, got 'two'"),
+     ("sonar.lnmn=2", "unknown method 'lnmn'"),
+     ("snoar.lmnn=2", "unknown data set 'snoar'")],
+)  # fmt: skip
+def test_fewer_repeats_of_what(text, message):
+    with pytest.raises(ValueError, match=message):
+        Run("paper", [f"++experiment.fewer_repeats.{text}"])
 
 
 def test_slug_is_readable_and_short():

@@ -155,7 +155,7 @@ def pairs():
     run = SimpleNamespace(
         experiment={"tables": {}}, methods=["nca", "pcml", "ncml"], group=lambda g: datasets,
         datasets={"cross": {"fixed": False}, "fixed": {"fixed": True}, "gone": {"fixed": True}},
-        protocol={"folds": 3, "use_folds": None}, repeats=lambda d: 2 if d == "cross" else 1,
+        protocol={"folds": 3, "use_folds": None}, repeats=lambda d, m: 2 if d == "cross" else 1,
     )  # fmt: skip
     datasets = list(run.datasets)
     rows = []
@@ -169,6 +169,21 @@ def pairs():
             rows.append({**head, "repeat": str(i // 3), "fold": str(i % 3), "status": "ok",
                          "message": "", "error": str(error)})  # fmt: skip
     return pairwise_rows(run, ITEM, rows[::-1], TITLES)
+
+
+def test_pairwise_compares_the_folds_that_both_have():
+    run = SimpleNamespace(
+        experiment={"tables": {}}, methods=["nca", "pcml"], group=lambda g: ["cross"],
+        datasets={"cross": {"fixed": False}}, protocol={"folds": 2, "use_folds": None},
+        repeats=lambda d, m: 2 if m == "pcml" else 1,
+    )  # fmt: skip
+    rows = [{"dataset": "cross", "method": method, "repeat": str(repeat), "fold": str(fold),
+             "status": "ok", "error": str(error), "n_train": "40", "n_test": "20"}
+            for method, repeat, fold, error in [
+                ("pcml", 0, 0, 0.1), ("pcml", 0, 1, 0.2), ("pcml", 1, 0, 0.9), ("pcml", 1, 1, 0.9),
+                ("nca", 0, 1, 0.4), ("nca", 0, 0, 0.2)]]  # fmt: skip
+    (row,) = pairwise_rows(run, ITEM, rows, TITLES)
+    assert (row["folds"], row["difference"]) == (2, pytest.approx(-15.0))
 
 
 def test_pairwise_rows(pairs):
@@ -259,7 +274,7 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     rows = [{"dataset": dataset, "method": method, "repeat": repeat, "fold": fold, "status": "ok",
              "error": (i + fold) / 100, "n_train": 90, "n_test": 10}
             for dataset in run.main_datasets() for i, method in enumerate(run.methods)
-            for repeat in range(run.repeats(dataset)) for fold in range(2)]  # fmt: skip
+            for repeat in range(run.repeats(dataset, method)) for fold in range(2)]  # fmt: skip
     write_rows("results/smoke/uci.rows.csv", ROW_COLUMNS, rows)
     write_rows("results/smoke/uci.times.csv", TIME_COLUMNS, [])
     write_rows("results/smoke/uci.data.csv", DATA_COLUMNS, [])
