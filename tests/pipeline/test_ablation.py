@@ -29,7 +29,9 @@ def test_a_variant_is_the_run_with_its_overrides(run):
     jobs = run.ablations.jobs("ablation_pairs")
     name = "paper-pairs.dissimilar_farthest"
     assert ("nearest", "results/paper/train/sonar/pcml/repeat0.rows.csv") in jobs
-    assert ("farthest", f"results/{name}/train/sonar/pcml/repeat1.rows.csv") in jobs
+    repeated = [path for label, path in jobs if label == "farthest" and "/sonar/pcml/" in path]
+    count = run.experiment["tables"]["ablation_pairs"]["repeats"]
+    assert repeated == [f"results/{name}/train/sonar/pcml/repeat{r}.rows.csv" for r in range(count)]
     fixed = [path for label, path in jobs if label == "farthest" and "/letter/pcml/" in path]
     assert fixed == [f"results/{name}/train/letter/pcml/repeat0.rows.csv"]  # one split, one run
     job = run.ablations.runs[name].job("sonar", "pcml")
