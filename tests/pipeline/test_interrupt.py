@@ -8,8 +8,13 @@ import pytest
 
 LIMIT = 300  # seconds: also on a busy machine a run has ended by then
 CTRL_C = b"\x03"
-# The terminal between the test and the run: what is written to its stdin is typed.
-TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+# The terminal between the test and the run: what is written to its stdin is typed. Ctrl-C works in
+# it even if whoever started the tests ignores it.
+TERMINAL = """\
+import os, pty, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+"""
 DEAF = "            signal.signal(signal.SIGINT, signal.SIG_IGN)\n"  # as in a call into C
 
 
