@@ -26,6 +26,7 @@ from .solvers.spaces import LinearPairs
 from .solvers.threads import blas_threads
 
 SOLVERS = ("fast", "libsvm")
+_HARD = 1e6  # from about here on C, for pairs of unit length, costs many iterations
 
 
 class IteratedSVM(SupervisedMetricLearner):
@@ -149,9 +150,13 @@ class IteratedSVM(SupervisedMetricLearner):
         }
         if not solution.converged:
             gap = solution.primal - solution.dual
+            length = f"{unit4**0.25:.3g}"
+            advice = (
+                f" The pairs are about {length} apart: scale the features." if C > _HARD else ""
+            )
             warnings.warn(
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations at a "
-                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.",
+                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.{advice}",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -65,6 +65,16 @@ def test_libsvm_that_does_not_finish_warns_and_its_gap_bounds_its_error(model):
     assert stopped.dual_ <= expected <= stopped.primal_
 
 
+def test_raw_units_that_keep_it_from_finishing_are_named():
+    """The gap is honest there, too: C times the fourth power of the length is 1e12."""
+    pairs, y = random_pairs(3, 6, 60, 0.5)
+    length = np.sqrt(np.mean(np.sum((pairs[:, 0] - pairs[:, 1]) ** 2, axis=1)))
+    with pytest.warns(ConvergenceWarning, match=r"about 1e\+03 apart: scale the features"):
+        stopped = MODELS["PCML"](C=1.0, max_iter=3).fit_pairs(1e3 / length * pairs, y)
+    assert stopped.gap_ > 1e-3 * stopped.primal_
+    assert stopped.gap_ == pytest.approx(stopped.primal_ - stopped.dual_)
+
+
 def test_cones_are_nested():
     """The larger the cone, the smaller the optimum: all matrices, PSD ones, those of pairs."""
     for seed in range(5):
