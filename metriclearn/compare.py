@@ -58,7 +58,7 @@ def _compare_file(published, own):
     for theirs in _unpacked(published):
         if theirs["status"] == "unavailable":
             continue  # a hole there: nothing to compare with
-        mine = rows.get(_name(theirs))
+        mine = rows.get(_name(theirs), {})
         verdict = _verdict(mine, theirs)
         counts[verdict] += 1
         if verdict == "other result":
@@ -70,7 +70,7 @@ def _compare_file(published, own):
 
 
 def _verdict(mine, theirs):
-    if mine is None:
+    if not mine:
         return "not run"
     if mine["status"] == "unavailable":
         return "no data here"
