@@ -2,12 +2,14 @@
 
     python -m metriclearn.publish --experiment paper
     python -m metriclearn.publish table2 table3 figure4
+    python -m metriclearn.publish --add ablation_k
     python -m metriclearn.publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
 and its figures to figures/published, and makes results/report.html and the README's tables from
-them; with names of tables and figures, of these only. The check makes everything again from the
-published rows and names what differs.
+them; with names of tables and figures, of these only. With --add they come beside what is
+published already, made from the published rows and, where these have none, from those of the run.
+The check makes everything again from the published rows and names what differs.
 """
 
 import os
@@ -15,7 +17,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from .figures import figure_content
+from .figures import figure_content, make_figure
 from .pipeline.cli import make_parser
 from .pipeline.errors import PipelineError, guard
 from .pipeline.plan import Run
@@ -27,14 +29,18 @@ from .pipeline.publication import (
     RESULTS,
     TABLE_ENDS,
     choose_items,
-    copy_results,
+    copy_files,
+    copy_rows,
+    item_plan,
     published_items,
+    remove_others,
     row_files,
+    row_plan,
     unpack_rows,
     with_published,
 )
 from .pipeline.run_facts import run_facts
-from .pipeline.store import write_json, write_rows, write_text
+from .pipeline.store import read_json, write_json, write_rows, write_text
 from .report import published_page
 from .tables import make_table
 
@@ -42,12 +48,46 @@ from .tables import make_table
 def publish(run, names=()):
     """Copy the results of a finished run to where git keeps them."""
     tables, figures = choose_items(run, list(names))
-    files = copy_results(run, tables, figures)
-    facts = run_facts(run, row_files(run, tables, figures))
-    write_json(PROVENANCE, {**facts, "items": tables + figures})
+    rows = row_files(run, tables, figures)
+    plan = row_plan(run, rows) + item_plan(run, tables, figures)
+    copy_files(run, plan)
+    remove_others(plan)
+    _finish(run, {**run_facts(run, rows), "items": tables + figures})
+    print(f"{len(plan)} files of the run {run.name} published; commit results/ and figures/")
+
+
+def add(run, names):
+    """Publish further items beside those that are there."""
+    tables, figures = choose_items(run, list(names))
+    before = published_items()
+    again = [name for name in tables + figures if name in before]
+    if again:
+        raise PipelineError(f"{', '.join(again)}: published already; name only what is new")
+    known = row_files(run, *choose_items(run, before))
+    rows = row_files(run, tables, figures)
+    new = [name for name in rows if name not in known]
+    plan = row_plan(run, new) + item_plan(run, tables, figures)
+    root = Path.cwd()
+    with tempfile.TemporaryDirectory() as scratch:
+        unpack_rows(run, [name for name in rows if name in known], root, Path(scratch))
+        copy_rows(run, new, Path(scratch))
+        with _inside(scratch):
+            for item in tables:
+                make_table(run, item)
+            for item in figures:
+                make_figure(run, item)
+        copy_files(run, plan, made_in=scratch)
+    facts = read_json(PROVENANCE)
+    added = {**run_facts(run, new), "items": tables + figures}
+    items = sum(choose_items(run, before + tables + figures), [])
+    _finish(run, {**facts, "items": items, "added": [*facts.get("added", []), added]})
+    print(f"{len(plan)} files of the run {run.name} added; commit results/ and figures/")
+
+
+def _finish(run, provenance):
+    write_json(PROVENANCE, provenance)
     write_text(PAGE, published_page(run))
     write_text(README, with_published(README.read_text(encoding="utf-8")))
-    print(f"{len(files)} files of the run {run.name} published; commit results/ and figures/")
 
 
 def check(run, root="."):
@@ -110,12 +150,19 @@ def main():
         "items", nargs="*", metavar="ITEM", help="tables and figures (default: all)"
     )
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
-    parser.add_argument("--check", action="store_true", help="compare, and change nothing")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--add", action="store_true", help="beside what is published already")
+    how.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()
     if options.check and options.items:
         parser.error("--check looks at everything that is published; it takes no items")
-    run_it = check if options.check else lambda run: publish(run, options.items)
-    guard(lambda: run_it(Run(options.experiment)))
+    if options.add and not options.items:
+        parser.error("--add takes the names of the tables and figures to add")
+    run = guard(lambda: Run(options.experiment))
+    if options.check:
+        guard(lambda: check(run))
+    else:
+        guard(lambda: (add if options.add else publish)(run, options.items))
 
 
 if __name__ == "__main__":

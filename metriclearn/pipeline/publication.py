@@ -46,35 +46,53 @@ def row_files(run, tables, figures):
     return list(dict.fromkeys(os.path.relpath(path, f"results/{run.name}") for path in paths))
 
 
-def planned_files(run, tables, figures):
-    """(from, to) of every file to publish; rows are compressed on the way."""
-    done, names = Path(f"results/{run.name}"), row_files(run, tables, figures)
-    plan = [(done / name, RESULTS / f"{name}.gz") for name in names]
-    plan += [(done / f"tables/{item}.{end}", RESULTS / f"tables/{item}.{end}")
-             for item in tables for end in TABLE_ENDS]  # fmt: skip
+def row_plan(run, names):
+    """(from, to) of row files; they are compressed on the way."""
+    return [(Path(f"results/{run.name}/{name}"), RESULTS / f"{name}.gz") for name in names]
+
+
+def item_plan(run, tables, figures):
+    """(from, to) of the files of tables and figures."""
+    plan = [(Path(f"results/{run.name}/tables/{item}.{end}"), RESULTS / f"tables/{item}.{end}")
+            for item in tables for end in TABLE_ENDS]  # fmt: skip
     plan += [(Path(f"figures/{run.name}/{item}.{end}"), FIGURES / f"{item}.{end}")
              for item in figures for end in FIGURE_ENDS]  # fmt: skip
     return plan
 
 
-def copy_results(run, tables, figures):
-    """Publish rows, tables and figures of a finished run; what was published before goes."""
-    plan = planned_files(run, tables, figures)
-    absent = [source for source, _ in plan if not source.is_file()]
+def copy_files(run, plan, made_in="."):
+    """Publish files of a run, which were made in this folder: all of them, or none."""
+    sources = [Path(made_in) / source for source, _ in plan]
+    _need(run, sources)
+    for source, (_, target) in zip(sources, plan, strict=True):
+        content = source.read_bytes()
+        if target.suffix == ".gz":
+            content = gzip.compress(content, 9, mtime=0)
+        write_atomically(target, content)
+
+
+def copy_rows(run, names, scratch):
+    """The row files of a run in ``scratch``, where the run has them."""
+    sources = [source for source, _ in row_plan(run, names)]
+    _need(run, sources)
+    for source in sources:
+        write_atomically(scratch / source, source.read_bytes())
+
+
+def _need(run, paths):
+    absent = [path for path in paths if not path.is_file()]
     if absent:
         raise PipelineError(
             f"{absent[0]} and {len(absent) - 1} more are missing: finish the run "
             f"{run.name} first, snakemake --cores 8"
         )
-    for source, target in plan:
-        content = source.read_bytes()
-        if target.suffix == ".gz":
-            content = gzip.compress(content, 9, mtime=0)
-        write_atomically(target, content)
+
+
+def remove_others(plan):
+    """What was published before goes, but for the files of the plan."""
     keep = {target for _, target in plan}
     for path in {*RESULTS.rglob("*.gz"), *RESULTS.glob("tables/*"), *FIGURES.glob("*")} - keep:
         path.unlink()
-    return keep
 
 
 def published_items():

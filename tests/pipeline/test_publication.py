@@ -111,6 +111,55 @@ def test_items_that_are_finished_can_be_published_first(kit, copy):
     )
 
 
+def add(kit, folder, *items):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--add", *items)
+
+
+def files(folder):
+    """What is published, but for the provenance and the page that shows it."""
+    places = [folder / PUBLISHED, folder / "figures/published"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for place in places
+            for path in place.rglob("*.*") if path.name != "provenance.json"}  # fmt: skip
+
+
+def test_items_that_are_added_join_those_that_are_published(kit, published, copy):
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    before = json.loads((copy / PUBLISHED / "provenance.json").read_text())
+    # What an item shares with those that are published comes from there, not from the run.
+    shutil.rmtree(copy / "results/tiny/tables")
+    (copy / "results/tiny/own.rows.csv").unlink()
+    done = add(kit, copy, "faces_roc", "faces")
+    assert done.returncode == 0, done.stderr
+    assert files(copy) == files(published)
+    after = json.loads((copy / PUBLISHED / "provenance.json").read_text())
+    [added] = after.pop("added")
+    assert before.pop("items") == ["table3"]
+    assert after.pop("items") == ["table3", "faces", "faces_roc"]
+    assert after == before
+    assert added["items"] == ["faces", "faces_roc"] and added["made by"]["threads"] == ["1"]
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_cannot_be_added_changes_nothing(kit, copy):
+    assert add(kit, copy, "faces").stderr == (
+        "error: faces: published already; name only what is new\n"
+    )
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    (copy / "results/tiny/tiny_faces.rows.csv").unlink()
+    before = files(copy)
+    done = add(kit, copy, "faces")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: results/tiny/tiny_faces.rows.csv and 0 more are missing: finish the run tiny "
+        "first, snakemake --cores 8\n"
+    )
+    assert files(copy) == before
+    assert add(kit, copy).returncode == 2  # of everything: publish without --add
+
+
 def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
     readme, name = copy / "README.md", f"{PUBLISHED}/tables/table3.md"
     readme.write_text(f"above\n<!-- {name} -->\nold\n<!-- end -->\nbelow\n")
