@@ -26,7 +26,6 @@ from .pipeline.store import write_rows
 def match(config):
     """Run one job and write its files; returns rows, times and curve points."""
     from .pipeline.provenance import COLUMNS, provenance
-    from .vision.jobs import run_job
 
     identity = {
         "experiment": config["run"],
@@ -43,6 +42,8 @@ def match(config):
         rows = [{**hole, "status": "unavailable", "message": one_line(error)}]
         times, curve = [{**identity, "fold": 0}], []
     else:
+        from .vision.jobs import run_job  # not for a hole, which is over at once
+
         identity["data_hash"] = "+".join(features.content_hash for features in sets)
         identity["simulated"] = sets[0].simulated
         rows, times, curve = run_job(config, sets, identity=identity)

@@ -41,8 +41,6 @@ def train(config):
 
 def load_inputs(config):
     """The data set and the split of this repetition, from files or made in memory."""
-    from .pipeline.preprocess import scaled_together
-
     dataset = config["dataset"]
     if config["data"] is not None:
         facts, arrays = read_prepared(config["data"])
@@ -61,7 +59,10 @@ def load_inputs(config):
             "numbered from 0"
         )
     facts["pca"] = dataset.get("pca", facts["pca"])
-    arrays["X"] = scaled_together(config["protocol"], arrays["X"])
+    if config["protocol"]["scale"] == "together":
+        from .pipeline.preprocess import scaled_together
+
+        arrays["X"] = scaled_together(arrays["X"])
     return facts, arrays, fold_of[config["repeat"]]
 
 

@@ -24,14 +24,12 @@ class GlobalScaler(TransformerMixin, BaseEstimator):
 SCALERS = {"minmax": MinMaxScaler, "global": GlobalScaler, "standard": StandardScaler}
 
 
-def scaled_together(protocol, X):
-    """With ``scale: together``, [0, 1] per feature over all samples, those of the test part too.
+def scaled_together(X):
+    """``scale: together``: [0, 1] per feature over all samples, those of the test part too.
 
     Only to see what the paper may have done: elsewhere nothing of the test part is used.
     """
-    if protocol["scale"] != "together" or not len(X):
-        return X
-    return MinMaxScaler().fit_transform(X)
+    return MinMaxScaler().fit_transform(X) if len(X) else X
 
 
 def chosen_scale(protocol, facts):

@@ -12,7 +12,8 @@ import numpy as np
 from ..pipeline.attempt import attempt, limited_threads, progress, warm_up
 from ..pipeline.columns import MATCH_SECONDS
 from ..pipeline.errors import PipelineError, one_line
-from ..pipeline.folds import solver_facts, used_folds
+from ..pipeline.fold import solver_facts
+from ..pipeline.folds import used_folds
 from ..pipeline.identity import fold_seed
 from ..pipeline.methods import load_estimator, make_estimator
 from .part import fit
