@@ -21,24 +21,25 @@ def make_variants(run, caption, name, item, done):
 def variant_rows(run, item, rows, times):
     """One row per data set, method and variant, compared with the first one of its group.
 
-    Rows ``mean`` are over the data sets on which the whole group has a result.
+    Rows ``mean`` are over the data sets on which every column of the table has a result.
     """
-    out, paper = [], paper_errors(run, {"group": "all"})
-    for group in column_groups(item):
-        part = []
-        for dataset in item["datasets"]:
-            entries = [_variant(run, dataset, m, v, rows, times) for m, v in group]
+    paper, groups = paper_errors(run, {"group": "all"}), column_groups(item)
+    found = [[[_variant(run, dataset, m, v, rows, times) for m, v in group]
+              for dataset in item["datasets"]] for group in groups]  # fmt: skip
+    whole = [i for i in range(len(item["datasets"]))
+             if all(entry["error"] is not None for part in found for entry in part[i])]  # fmt: skip
+    out = []
+    for group, part in zip(groups, found, strict=True):
+        for entries in part:
             for entry in entries:
-                entry["paper"] = paper.get(dataset, {}).get(entry["method"])
-            part.append(_compared(entries))
-        whole = [entries for entries in part if all(e["error"] is not None for e in entries)]
+                entry["paper"] = paper.get(entry["dataset"], {}).get(entry["method"])
+            out += _compared(entries)
         if whole:
-            part.append(_compared([
+            out += _compared([
                 {"dataset": "mean", "title": f"Mean of {len(whole)}", "method": method,
-                 "variant": variant, "error": sum(e[i]["error"] for e in whole) / len(whole)}
-                for i, (method, variant) in enumerate(group)
-            ]))  # fmt: skip
-        out += [entry for entries in part for entry in entries]
+                 "variant": variant, "error": sum(part[i][c]["error"] for i in whole) / len(whole)}
+                for c, (method, variant) in enumerate(group)
+            ])  # fmt: skip
     return out
 
 

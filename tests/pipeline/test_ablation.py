@@ -73,6 +73,18 @@ def test_variants_by_hand(run):
     assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
 
 
+def test_means_of_all_methods_are_over_the_same_data_sets(run):
+    item = {**ITEM, "methods": ["pcml", "ncml"]}
+    done = [{**fold(dataset, variant, 0, error), "method": method}
+            for method in ("pcml", "ncml") for variant in ("nearest", "farthest")
+            for dataset, error in (("sonar", 0.1), ("ilpd", 0.3))
+            if (method, variant, dataset) != ("ncml", "farthest", "ilpd")]  # fmt: skip
+    done.append({**fold("ilpd", "farthest", 0, "", "failed"), "method": "ncml"})
+    means = [row for row in variant_rows(run, item, done, done) if row["dataset"] == "mean"]
+    assert [row["title"] for row in means] == ["Mean of 1"] * 4
+    assert [row["error"] for row in means] == pytest.approx([10.0] * 4)
+
+
 def test_methods_are_compared_where_there_is_one_variant(run):
     item = {**ITEM, "datasets": ["sonar"], "methods": ["ncml", "ncml_kernel"],
             "variants": {"tuned": []}}  # fmt: skip
