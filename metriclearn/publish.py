@@ -158,11 +158,9 @@ def main():
         parser.error("--check looks at everything that is published; it takes no items")
     if options.add and not options.items:
         parser.error("--add takes the names of the tables and figures to add")
-    run = guard(lambda: Run(options.experiment))
-    if options.check:
-        guard(lambda: check(run))
-    else:
-        guard(lambda: (add if options.add else publish)(run, options.items))
+    work = check if options.check else add if options.add else publish
+    items = [] if options.check else [options.items]
+    guard(lambda: work(Run(options.experiment), *items))
 
 
 if __name__ == "__main__":

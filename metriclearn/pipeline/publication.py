@@ -61,7 +61,7 @@ def item_plan(run, tables, figures):
 
 
 def copy_files(run, plan, made_in="."):
-    """Publish files of a run, which were made in this folder: all of them, or none."""
+    """Publish files of a run, made in this folder; none of them if one is missing."""
     sources = [Path(made_in) / source for source, _ in plan]
     _need(run, sources)
     for source, (_, target) in zip(sources, plan, strict=True):
