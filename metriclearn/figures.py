@@ -28,7 +28,6 @@ def make_figure(run, name):
     base = f"figures/{run.name}/{name}"
     save(draw(rows), base)
     write_rows(f"{base}.csv", columns, rows)
-    print(f"{base}.svg, .pdf, .png, .csv")
     return rows
 
 
@@ -183,5 +182,10 @@ def _deviation(values):
     return (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
 
 
+def main(run, name):
+    make_figure(run, name)
+    print(f"figures/{run.name}/{name}.svg, .pdf, .png, .csv")
+
+
 if __name__ == "__main__":
-    run_command("figures", __doc__, make_figure)
+    run_command("figures", __doc__, main)

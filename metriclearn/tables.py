@@ -46,7 +46,6 @@ def make_table(run, name):
     write_text(f"{base}.md", markdown(table))
     write_text(f"{base}.tex", latex(table))
     write_rows(f"{base}.csv", columns, rows)
-    print(f"{base}.md, .tex, .csv")
     return rows
 
 
@@ -57,5 +56,10 @@ def caption(run, name):
     return title if run.name == "paper" else f"{title} (run {run.name})"
 
 
+def main(run, name):
+    make_table(run, name)
+    print(f"results/{run.name}/tables/{name}.md, .tex, .csv")
+
+
 if __name__ == "__main__":
-    run_command("tables", __doc__, make_table)
+    run_command("tables", __doc__, main)

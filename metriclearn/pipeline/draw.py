@@ -44,11 +44,11 @@ def styled(draw):
 @styled
 def draw_hole(title, message):
     """A figure that cannot be drawn says why."""
-    figure = Figure(figsize=(5, 2.2), layout="constrained")
+    lines = [f"{title}: not drawn", "", *textwrap.wrap(message, 70)]
+    figure = Figure(figsize=(5, max(2.2, 0.6 + 0.15 * len(lines))), layout="constrained")
     axes = figure.subplots()
     axes.axis("off")
-    text = "\n".join(textwrap.wrap(message, 70)[:6])
-    axes.text(0.5, 0.5, f"{title}: not drawn\n\n{text}", ha="center", va="center", fontsize=8,
+    axes.text(0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=8,
               transform=axes.transAxes, color="#555555")  # fmt: skip
     return figure
 

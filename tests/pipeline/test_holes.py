@@ -71,3 +71,14 @@ def test_a_hole_is_a_picture_with_the_reason():
     figure = draw_hole("Semeion", "no source has it")
     (text,) = figure.axes[0].texts
     assert text.get_text() == "Semeion: not drawn\n\nno source has it"
+
+
+def test_a_long_reason_is_whole_and_fits_its_picture():
+    words = [f"word{n}" for n in range(160)]
+    figure = draw_hole("PubFig", " ".join(words))
+    figure.draw_without_rendering()
+    (text,) = figure.axes[0].texts
+    assert text.get_text().split()[3:] == words
+    box = text.get_window_extent()
+    assert figure.bbox.containsx(box.x0) and figure.bbox.containsx(box.x1)
+    assert figure.bbox.containsy(box.y0) and figure.bbox.containsy(box.y1)
