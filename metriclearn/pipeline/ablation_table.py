@@ -34,7 +34,7 @@ def variant_rows(run, item, rows, times):
             for entry in entries:
                 entry["paper"] = paper.get(entry["dataset"], {}).get(entry["method"])
             out += _compared(entries)
-        if whole:
+        if whole and len(item["datasets"]) > 1:
             out += _compared([
                 {"dataset": "mean", "title": f"Mean of {len(whole)}", "method": method,
                  "variant": variant, "error": sum(part[i][c]["error"] for i in whole) / len(whole)}

@@ -85,6 +85,15 @@ def test_means_of_all_methods_are_over_the_same_data_sets(run):
     assert [row["error"] for row in means] == pytest.approx([10.0] * 4)
 
 
+def test_one_data_set_has_no_mean(run):
+    item = {**ITEM, "datasets": ["sonar"]}
+    done = [fold("sonar", "nearest", 0, 0.1), fold("sonar", "farthest", 0, 0.3)]
+    rows = variant_rows(run, item, done, done)
+    assert [(row["dataset"], row["variant"]) for row in rows] == [
+        ("sonar", "nearest"), ("sonar", "farthest")
+    ]  # fmt: skip
+
+
 def test_methods_are_compared_where_there_is_one_variant(run):
     item = {**ITEM, "datasets": ["sonar"], "methods": ["ncml", "ncml_kernel"],
             "variants": {"tuned": []}}  # fmt: skip
