@@ -182,10 +182,11 @@ def _deviation(values):
     return (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
 
 
-def main(run, name):
+def command(run, name):
+    """Make it and say where it lies."""
     make_figure(run, name)
     print(f"figures/{run.name}/{name}.svg, .pdf, .png, .csv")
 
 
 if __name__ == "__main__":
-    run_command("figures", __doc__, main)
+    run_command("figures", __doc__, command)

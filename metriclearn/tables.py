@@ -56,10 +56,11 @@ def caption(run, name):
     return title if run.name == "paper" else f"{title} (run {run.name})"
 
 
-def main(run, name):
+def command(run, name):
+    """Make it and say where it lies."""
     make_table(run, name)
     print(f"results/{run.name}/tables/{name}.md, .tex, .csv")
 
 
 if __name__ == "__main__":
-    run_command("tables", __doc__, main)
+    run_command("tables", __doc__, command)
