@@ -29,7 +29,7 @@ DATA_COLUMNS = ["dataset", "title", "group", "status", "message", "content_hash"
 def collect(run, group):
     """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
     places, columns = run.collected(group), (ROW_COLUMNS, TIME_COLUMNS + COLUMNS)
-    jobs = [("", path) for path in run.group_rows(group)]
+    jobs, repeats = [("", path) for path in run.group_rows(group)], None
     if "data" in places:
         write_rows(places["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
     if "curve" in places:
@@ -43,22 +43,24 @@ def collect(run, group):
             columns = stopping.COLUMNS, stopping.TIME_COLUMNS
         else:
             columns = ["variant", *columns[0]], ["variant", *columns[1]]
-    rows = _gathered(jobs)
-    times = _gathered((label, times_path(path)) for label, path in jobs)
+        repeats = run.ablations.tables[group]["repeats"]
+    rows = _gathered(jobs, repeats)
+    times = _gathered([(label, times_path(path)) for label, path in jobs], repeats)
     write_rows(places["times"], columns[1], times)
     write_rows(places["rows"], columns[0], rows)
     print(f"{places['rows']}: {len(rows)} rows")
     return rows
 
 
-def _gathered(files):
-    """The rows of all files, with their labels."""
+def _gathered(files, repeats):
+    """The rows of all files, with their labels; of the first repetitions if there is a number."""
     rows = []
     for label, path in files:
         here = read_rows(path)
         if not here:
             raise PipelineError(f"{path} has no rows; delete it and run again")
-        rows += [{**row, "variant": label} for row in here]
+        rows += [{**row, "variant": label} for row in here
+                 if repeats is None or int(row["repeat"]) < repeats]  # fmt: skip
     return rows
 
 

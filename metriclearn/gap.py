@@ -16,7 +16,7 @@ from .pipeline.compose import hydra_main
 from .pipeline.items import figure_item
 from .pipeline.store import write_rows
 from .splits import stratified_part
-from .train import item_out, load_inputs
+from .train import item_out, load_one
 
 COLUMNS = ["experiment", "dataset", "method", "status", "message", "solver", "C", "k", "n_samples",
            "n_pairs", "iteration", "primal", "dual", "gap", "paper_gap"]  # fmt: skip
@@ -28,7 +28,7 @@ def gap(config):
     from .pipeline.preprocess import make_preprocessor
 
     item = figure_item(config, "gap")
-    facts, arrays, fold_of = load_inputs(config)
+    facts, arrays, repeat, fold_of = load_one(config)
     out = Path(config["out"] or item_out(config))
     head = {"experiment": config["run"], "dataset": facts["name"],
             "method": config["method"]["name"], "C": item["C"], "k": item["k"]}  # fmt: skip
@@ -37,7 +37,7 @@ def gap(config):
     else:
         train = fold_of != 0
         X = make_preprocessor(config["protocol"], facts).fit_transform(arrays["X"][train])
-        y, seed = arrays["y"][train], seed_of(config, config["repeat"], 0)
+        y, seed = arrays["y"][train], seed_of(config, repeat, 0)
         part = np.ones(len(y), dtype=bool)
         if item["samples"] is not None and item["samples"] < len(y):
             part = stratified_part(y, item["samples"], np.random.default_rng(seed))

@@ -17,7 +17,7 @@ from .pipeline.errors import PipelineError
 from .pipeline.items import find_item
 from .pipeline.store import write_rows
 from .splits import stratified_part
-from .train import load_inputs, times_path
+from .train import load_one, times_path
 
 COLUMNS = ["experiment", "dataset", "method", "repeat", "fold", "status", "message", "rule",
            "n_train", "n_test", "iterations", "relative_gap", "objective", "wrong",
@@ -35,16 +35,16 @@ def stopping(config):
     item = find_item(config["experiment"], "tables", config["item"])
     if item["kind"] != "stopping":
         raise PipelineError(f"{config['item']} is of the kind {item['kind']}, not stopping")
-    facts, arrays, fold_of = load_inputs(config)
+    facts, arrays, repeat, fold_of = load_one(config)
     name = config["method"]["name"]
     head = {"experiment": config["run"], "dataset": facts["name"], "method": name,
-            "repeat": config["repeat"]}  # fmt: skip
+            "repeat": repeat}  # fmt: skip
     hole = hole_of(config, facts)
     rows = [{**head, **hole}] if hole else []
     folds = 0 if hole else used_folds(config["protocol"], int(fold_of.max()) + 1)
     for fold in range(folds):
         train, test = fold_of != fold, fold_of == fold
-        seed = seed_of(config, config["repeat"], fold)
+        seed = seed_of(config, repeat, fold)
         X, y = arrays["X"][train], arrays["y"][train]
         if item["samples"] is not None and item["samples"] < len(y):
             part = stratified_part(y, item["samples"], np.random.default_rng(seed))

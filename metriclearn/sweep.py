@@ -18,7 +18,7 @@ from .pipeline.identity import config_id
 from .pipeline.items import figure_item
 from .pipeline.methods import check_types
 from .pipeline.store import write_rows
-from .train import item_out, load_inputs, times_path
+from .train import item_out, load_one, times_path
 
 
 def sweep(config):
@@ -28,14 +28,14 @@ def sweep(config):
 
     item = figure_item(config, "sweep")
     rows, times = [], []
-    facts, arrays, fold_of = load_inputs(config)
+    facts, arrays, repeat, fold_of = load_one(config)
     for value in item["values"]:
         changed = with_value(config, item["key"], value)
         identity = {
             "experiment": config["run"],
             "dataset": facts["name"],
             "method": config["method"]["name"],
-            "repeat": config["repeat"],
+            "repeat": repeat,
             "config": config_id(changed),
         }
         done, spent = run_folds(changed, facts, arrays, fold_of, identity=identity)

@@ -1,6 +1,7 @@
-"""Stage 4: one data set, one method, one repetition with its folds; trained and scored.
+"""Stage 4: one data set, one method, one repetition or a few with their folds; trained and scored.
 
     python -m metriclearn.train dataset=sonar method=pcml method.C=0.1 pairs.k=2
+    python -m metriclearn.train dataset=sonar method=pcml repeat=0-4
     python -m metriclearn.train -m method.C=0.01,0.1,1 pairs.k=1,2,3
 
 Writes a row per fold to ``out`` (…rows.csv) and their times beside it (…times.csv). Rows are the
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from .pipeline.columns import ROW_COLUMNS, STATUSES, TIME_COLUMNS
 from .pipeline.compose import hydra_main
+from .pipeline.config import repetitions
 from .pipeline.errors import PipelineError
 from .pipeline.identity import config_id, job_config
 from .pipeline.store import write_rows
@@ -23,15 +25,19 @@ def train(config):
     from .pipeline.folds import run_folds
     from .pipeline.provenance import COLUMNS, provenance
 
-    facts, arrays, fold_of = load_inputs(config)
-    identity = {
-        "experiment": config["run"],
-        "dataset": facts["name"],
-        "method": config["method"]["name"],
-        "repeat": config["repeat"],
-        "config": config_id(config),
-    }
-    rows, times = run_folds(config, facts, arrays, fold_of, identity=identity)
+    facts, arrays, folds_of = load_inputs(config)
+    rows, times = [], []
+    for repeat, fold_of in folds_of.items():
+        identity = {
+            "experiment": config["run"],
+            "dataset": facts["name"],
+            "method": config["method"]["name"],
+            "repeat": repeat,
+            "config": config_id(config),
+        }
+        done, spent = run_folds(config, facts, arrays, fold_of, identity=identity, warm=bool(rows))
+        rows += done
+        times += spent
     origin = provenance(config["protocol"]["threads"])
     out = Path(config["out"] or default_out(config))
     write_rows(times_path(out), TIME_COLUMNS + COLUMNS, [{**t, **origin} for t in times])
@@ -40,7 +46,7 @@ def train(config):
 
 
 def load_inputs(config):
-    """The data set and the split of this repetition, from files or made in memory."""
+    """The data set and {repetition: its split}, from files or made in memory."""
     dataset = config["dataset"]
     if config["data"] is not None:
         facts, arrays = read_prepared(config["data"])
@@ -50,12 +56,13 @@ def load_inputs(config):
         note = {"dataset": dataset.get("path") or dataset["name"], "status": "ok"}
         facts, arrays = prepared(note)
     if config["split"] is not None:
-        fold_of = read_split(config["split"])[1]
+        folds_of = read_split(config["split"])[1]
     else:
-        fold_of = make_splits(facts, arrays, config["protocol"])
-    if config["repeat"] >= len(fold_of):
+        folds_of = make_splits(facts, arrays, config["protocol"])
+    wanted = repetitions(config["repeat"])
+    if wanted[-1] >= len(folds_of):
         raise PipelineError(
-            f"repeat is {config['repeat']}, but {facts['name']} has {len(fold_of)} repetitions, "
+            f"repeat is {config['repeat']}, but {facts['name']} has {len(folds_of)} repetitions, "
             "numbered from 0"
         )
     facts["pca"] = dataset.get("pca", facts["pca"])
@@ -63,7 +70,15 @@ def load_inputs(config):
         from .pipeline.preprocess import scaled_together
 
         arrays["X"] = scaled_together(arrays["X"])
-    return facts, arrays, fold_of[config["repeat"]]
+    return facts, arrays, {repeat: folds_of[repeat] for repeat in wanted}
+
+
+def load_one(config):
+    """The data set, one repetition and its split, for a job that takes no more than one."""
+    facts, arrays, folds_of = load_inputs(config)
+    if len(folds_of) > 1:
+        raise PipelineError(f"repeat must be one number here, got {config['repeat']!r}")
+    return facts, arrays, *next(iter(folds_of.items()))
 
 
 def default_out(config):
@@ -78,7 +93,7 @@ def item_out(config):
 
 
 def times_path(out):
-    """repeat0.rows.csv -> repeat0.times.csv"""
+    """repeat0-4.rows.csv -> repeat0-4.times.csv"""
     return Path(out).with_name(Path(out).name.replace(".rows.csv", ".times.csv"))
 
 

@@ -58,7 +58,7 @@ wildcard_constraints:
     run=one_of([MAIN.name, SMOKE.name, *VARIANTS]),
     dataset="[A-Za-z0-9_-]+",
     method="[a-z0-9_]+",
-    repeat="[0-9]+",
+    repeat="[0-9]+(-[0-9]+)?",
     item="[A-Za-z0-9_]+",
     images="[a-z0-9_]+",
     feature="[a-z0-9_]+",

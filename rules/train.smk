@@ -1,9 +1,9 @@
-# Training and scoring: one job per data set, method and repetition, its folds inside.
+# Training and scoring: one job per data set, method and repetition (a few if small), folds inside.
 from metriclearn.pipeline.budget import train_group, train_minutes
 
 
 rule train:
-    """Tune, fit and score the folds of one repetition."""
+    """Tune, fit and score the folds of one repetition, or of a few."""
     input:
         data="results/data/{dataset}.npz",
         split="results/{run}/splits/{dataset}.npz",
@@ -26,7 +26,7 @@ rule train:
     resources:
         mem_mb=lambda w, attempt: attempt * run_of(w.run).memory(w.dataset),
         runtime=lambda w, attempt: train_minutes(
-            run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, attempt
+            run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, w.repeat, attempt
         ),
     shell:
         "python -m metriclearn.train {params.arguments} repeat={wildcards.repeat}"

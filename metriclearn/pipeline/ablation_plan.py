@@ -6,6 +6,7 @@ jobs are ordinary training jobs. A table of the kind ``stopping`` has jobs of it
 
 from functools import cached_property
 
+from .config import repetitions
 from .errors import PipelineError
 
 KINDS = ("variants", "stopping")
@@ -63,12 +64,19 @@ class AblationPlan:
             return [("", self.stopping_rows(name, dataset, method))
                     for dataset in item["datasets"] for method in item["methods"]]  # fmt: skip
         return [
-            (label, run.rows(dataset, method, repeat))
+            (label, run.rows(dataset, method, batch))
             for label, run in self._variants(item).items()
             for dataset in item["datasets"]
             for method in item["methods"]
-            for repeat in range(min(item["repeats"], run.repeats(dataset, method)))
+            for batch in self._batches(run, dataset, item["repeats"])
         ]
+
+    def _batches(self, run, dataset, count):
+        """The jobs that have the first repetitions; those of the run itself may have more."""
+        if run is not self.run:
+            return run.batches(dataset, count)
+        batches = run.batches(dataset, run.repeats(dataset))
+        return [batch for batch in batches if repetitions(batch)[0] < count]
 
     def stopping_rows(self, name, dataset, method):
         return f"results/{self.run.name}/stopping/{name}/{dataset}/{method}.rows.csv"

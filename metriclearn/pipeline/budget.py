@@ -7,8 +7,9 @@ import math
 import os
 
 from ..datasets import load_spec
+from .config import repetitions
 
-SMALL_SAMPLES = 3000
+SMALL_VALUES = 100_000  # samples × features
 SMALL_BYTES = 1 << 20
 SMALL_MINUTES = 60
 LARGE_MINUTES = 24 * 60
@@ -16,14 +17,15 @@ START_MINUTES = 10  # Python's start, reading, and a fold that notices its limit
 
 
 def is_small(facts):
-    """Whether the jobs of a data set take minutes; ``facts`` are those of ``Run.datasets``."""
+    """Whether a repetition takes seconds to a few minutes; ``facts`` are of ``Run.datasets``."""
     if "path" in facts:
         return os.path.getsize(facts["path"]) <= SMALL_BYTES
-    return load_spec(facts["name"]).n_samples <= SMALL_SAMPLES
+    spec = load_spec(facts["name"])
+    return spec.n_samples * spec.n_features <= SMALL_VALUES
 
 
-def train_minutes(facts, protocol, attempt=1):
-    """Minutes for one repetition: all that the limit per fold allows, but an hour if small.
+def train_minutes(facts, protocol, batch, attempt=1):
+    """Minutes for one job, with its repetitions: what the limit per fold allows, an hour if small.
 
     A job that the queue stops is tried again (``attempt`` 2, 3, …) with as many times that.
     """
@@ -31,6 +33,7 @@ def train_minutes(facts, protocol, attempt=1):
     minutes = SMALL_MINUTES if small else LARGE_MINUTES
     if protocol["timeout"] is not None:
         folds = 1 if facts["fixed"] else protocol["use_folds"] or protocol["folds"]
+        folds *= len(repetitions(batch))
         bound = math.ceil(folds * protocol["timeout"] / 60) + START_MINUTES
         minutes = min(minutes, bound) if small else bound
     return attempt * minutes

@@ -109,8 +109,8 @@ def all_titles(run, item):
     return titles
 
 
-def expected_folds(run, dataset, method):
+def expected_folds(run, dataset):
     """The number of folds, over all repetitions, that make a result complete."""
     folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
     used = run.protocol["use_folds"]
-    return (folds if used is None else min(folds, used)) * run.repeats(dataset, method)
+    return (folds if used is None else min(folds, used)) * run.repeats(dataset)

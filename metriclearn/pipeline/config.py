@@ -78,7 +78,7 @@ class Experiment:
     name: str = "paper"
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
-    fewer_repeats: dict[str, dict[str, int]] = field(default_factory=dict)
+    repeats_per_job: int = 1
     matching: str = "paper"
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Config:
     tuning: Tuning = field(default_factory=Tuning)
     experiment: Experiment = field(default_factory=Experiment)
     run: str = "paper"
-    repeat: int = 0
+    repeat: Any = 0
     data: str | None = None
     split: str | None = None
     out: str | None = None
@@ -125,7 +125,7 @@ AT_LEAST = {
     "protocol.folds": 2,
     "protocol.seed": 0,
     "protocol.threads": 1,
-    "repeat": 0,
+    "experiment.repeats_per_job": 1,
 }
 
 
@@ -133,6 +133,7 @@ def check(config):
     """Refuse values that have the right type but no meaning; ``config`` is a plain dict."""
     check_choices(config, CHOICES)
     check_at_least(config, AT_LEAST)
+    repetitions(config["repeat"])
     used = config["protocol"]["use_folds"]
     if used is not None and used < 1:
         raise PipelineError(f"protocol.use_folds must be null or at least 1, got {used!r}")
@@ -147,6 +148,15 @@ def check(config):
             f"tuning.test_size must be between 0 and 1, got {tuning['test_size']!r}"
         )
     return config
+
+
+def repetitions(text):
+    """The repetitions that a job is asked for: 3, or from 0 to 4 for "0-4"."""
+    first, dash, last = str(text).partition("-")
+    numbers = [first, last] if dash else [first, first]
+    if all(number.isdecimal() for number in numbers) and int(numbers[0]) <= int(numbers[1]):
+        return range(int(numbers[0]), int(numbers[1]) + 1)
+    raise PipelineError(f"repeat must be a number such as 3 or a range such as 0-4, got {text!r}")
 
 
 def check_choices(config, choices):

@@ -5,7 +5,9 @@ import math
 from dataclasses import dataclass, field
 from itertools import combinations
 
-NO_MATTER = ("run", "repeat")  # wildcards that do not change how long a job takes
+from .config import repetitions
+
+NO_MATTER = ("run", "repeat")  # wildcards that do not change how long a repetition takes
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,11 @@ class Job:
     def kind(self):
         """The wildcards that decide how long it takes."""
         return tuple(pair for pair in self.wildcards if pair[0] not in NO_MATTER)
+
+    @property
+    def size(self):
+        """How many repetitions it has."""
+        return len(repetitions(dict(self.wildcards).get("repeat", 0)))
 
     def __str__(self):
         """As in "sonar lmnn": of the rule alone where there is nothing else to say."""
@@ -39,7 +46,7 @@ def benchmark_seconds(job):
 
 @dataclass
 class Durations:
-    """Mean seconds of the jobs of a rule that share some of their wildcards."""
+    """Mean seconds of the jobs of a rule that share some of their wildcards, per repetition."""
 
     sums: dict[tuple, list[float]] = field(default_factory=dict)
 
@@ -48,7 +55,7 @@ class Durations:
             for key in level:
                 entry = self.sums.setdefault(key, [0.0, 0])
                 entry[0] += seconds
-                entry[1] += 1
+                entry[1] += job.size
 
     def expect(self, job):
         """Seconds by the jobs most like this one; None if no job of its rule is known.
@@ -60,7 +67,7 @@ class Durations:
             known = [self.sums[key] for key in level if key in self.sums]
             if known:
                 logs = [math.log(max(total / count, 1e-3)) for total, count in known]
-                return math.exp(sum(logs) / len(logs))
+                return job.size * math.exp(sum(logs) / len(logs))
         return None
 
     def expect_all(self, jobs):

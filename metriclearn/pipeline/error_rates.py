@@ -11,15 +11,14 @@ def summarise(rows, datasets, methods, expected):
     """``{dataset: {method: entry}}`` from the rows of a run.
 
     An entry has ``error`` and ``std`` in percent over the repetitions, or ``error`` None and a
-    ``note`` that says why. ``expected(dataset, method)`` is the number of folds that make it
-    complete.
+    ``note`` that says why. ``expected(dataset)`` is the number of folds that make it complete.
     """
     groups = {}
     for row in rows:
         groups.setdefault((row["dataset"], row["method"]), []).append(row)
     return {
         dataset: {
-            method: _entry(groups.get((dataset, method), []), expected(dataset, method))
+            method: _entry(groups.get((dataset, method), []), expected(dataset))
             for method in methods
         }
         for dataset in datasets

@@ -31,7 +31,7 @@ def make_errors(run, caption, name, item, done):
                 "folds": entry["folds"], "error": entry["error"], "std": entry["std"],
                 "paper": theirs, "difference": entry["error"] - theirs if both else None,
                 "best": int(best is not None and printed[dataset][method] == best),
-                "note": entry["note"] or _fewer(run, dataset, method),
+                "note": entry["note"],
             })  # fmt: skip
     compared = [m for m in methods if not paper or m in next(iter(paper.values()))]
     ranked = complete_part({d: {m: v[m] for m in compared} for d, v in printed.items()})
@@ -80,14 +80,6 @@ def errors_table(run, caption, name, rows, ranked, chosen):
         "same data sets and methods."
     )
     return table
-
-
-def _fewer(run, dataset, method):
-    """A note on a result of fewer repetitions than the protocol's."""
-    fewer, all_of_them = run.repeats(dataset, method), run.protocol["repeats"]
-    if run.datasets[dataset]["fixed"] or fewer == all_of_them:
-        return None
-    return f"only the first {fewer} of {all_of_them} repetitions"
 
 
 def _percent(value, sign=False):

@@ -9,8 +9,8 @@ from .identity import fold_seed
 from .methods import load_estimator
 
 
-def run_folds(config, facts, arrays, fold_of, *, identity):
-    """Rows and times of the folds of one repetition."""
+def run_folds(config, facts, arrays, fold_of, *, identity, warm=False):
+    """Rows and times of the folds of one repetition; ``warm``: this job has fitted before."""
     hole = hole_of(config, facts)
     if hole is not None:
         row = {**identity, "fold": 0, "data_hash": facts["content_hash"], **hole}
@@ -25,7 +25,7 @@ def run_folds(config, facts, arrays, fold_of, *, identity):
             test = fold_of == fold
             seed = seed_of(config, identity["repeat"], fold)
             row, spent = run_fold(config, facts, arrays["X"], arrays["y"], ~test, test, seed,
-                                  first=not rows)  # fmt: skip
+                                  first=not (rows or warm))  # fmt: skip
             rows.append({**identity, "fold": fold, "data_hash": facts["content_hash"], **row})
             times.append({**identity, "fold": fold, **spent})
     return rows, times

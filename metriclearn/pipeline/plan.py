@@ -3,7 +3,6 @@
 The workflow asks here and holds no knowledge of its own; so do the stages that gather results.
 """
 
-import math
 import os
 import shlex
 from functools import cached_property
@@ -11,6 +10,7 @@ from functools import cached_property
 from ..datasets import load_spec
 from ..datasets._load import _is_path
 from .ablation_plan import AblationPlan
+from .budget import is_small
 from .compared import paper_tables
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .error_rates import read_paper_rows
@@ -91,15 +91,6 @@ class Run:
         }
 
     def _check_items(self):
-        for dataset, methods in self.experiment["fewer_repeats"].items():
-            load_spec(dataset)
-            for method, count in methods.items():
-                read_method(method)
-                if type(count) is not int or count < 1:
-                    raise PipelineError(
-                        f"experiment.fewer_repeats.{dataset}.{method} must be a whole number of "
-                        f"at least 1, got {count!r}"
-                    )
         for name, item in {**self.experiment["tables"], **self.experiment["figures"]}.items():
             for dataset in [item["dataset"]] if item.get("dataset") else []:
                 if dataset not in self.datasets:
@@ -115,20 +106,24 @@ class Run:
 
     # Jobs -----------------------------------------------------------------------------------
 
-    def repeats(self, dataset, method):
-        """Repetitions of a method on a data set: one where the split is fixed."""
-        if self.datasets[dataset]["fixed"]:
-            return 1
-        fewer = self.experiment["fewer_repeats"].get(dataset, {})
-        return min(fewer.get(method, math.inf), self.protocol["repeats"])
+    def repeats(self, dataset):
+        """Repetitions on a data set: one where the split is fixed."""
+        return 1 if self.datasets[dataset]["fixed"] else self.protocol["repeats"]
+
+    def batches(self, dataset, count):
+        """The first ``count`` repetitions on a data set as those of one job each: 0-4, 5-9."""
+        size = self.experiment["repeats_per_job"] if is_small(self.datasets[dataset]) else 1
+        count = min(count, self.repeats(dataset))
+        spans = [(first, min(first + size, count) - 1) for first in range(0, count, size)]
+        return [f"{first}-{last}" if first < last else f"{first}" for first, last in spans]
 
     def jobs(self):
-        """(data set, method, repeat) of every training job, slow data sets and methods mixed."""
+        """(data set, method, repetitions) of every training job, slow ones and quick ones mixed."""
         return [
-            (dataset, method, repeat)
+            (dataset, method, batch)
             for dataset in self.main_datasets()
             for method in self.methods
-            for repeat in range(self.repeats(dataset, method))
+            for batch in self.batches(dataset, self.repeats(dataset))
         ]
 
     def main_datasets(self):
@@ -172,8 +167,8 @@ class Run:
         path = self.datasets[dataset].get("path") if dataset in self.datasets else None
         return [path] if path else []
 
-    def rows(self, dataset, method, repeat):
-        return f"results/{self.name}/train/{dataset}/{method}/repeat{repeat}.rows.csv"
+    def rows(self, dataset, method, batch):
+        return f"results/{self.name}/train/{dataset}/{method}/repeat{batch}.rows.csv"
 
     def all_rows(self):
         return [self.rows(*job) for job in self.jobs()]

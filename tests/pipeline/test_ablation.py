@@ -4,12 +4,16 @@ import csv
 
 import pytest
 
+from metriclearn.collect import collect
 from metriclearn.pipeline.ablation_table import stopping_rows, variant_rows, variant_table
 from metriclearn.pipeline.compose import compose_config
+from metriclearn.pipeline.config import repetitions
 from metriclearn.pipeline.errors import PipelineError
 from metriclearn.pipeline.plan import Run
 from metriclearn.pipeline.render import markdown
+from metriclearn.pipeline.store import read_rows, write_rows
 from metriclearn.stopping import stopped_as_in_the_paper, stopping, stopping_iteration
+from metriclearn.train import times_path
 
 ITEM = {
     "kind": "variants", "title": "which pairs", "datasets": ["sonar", "ilpd"], "methods": ["pcml"],
@@ -28,7 +32,9 @@ def run():
 def test_a_variant_is_the_run_with_its_overrides(run):
     jobs = run.ablations.jobs("ablation_pairs")
     name = "paper-pairs.dissimilar_farthest"
-    assert ("nearest", "results/paper/train/sonar/pcml/repeat0.rows.csv") in jobs
+    # The run's own job has more repetitions than the table takes.
+    own = [path for label, path in jobs if label == "nearest" and "/sonar/pcml/" in path]
+    assert own == ["results/paper/train/sonar/pcml/repeat0-4.rows.csv"]
     repeated = [path for label, path in jobs if label == "farthest" and "/sonar/pcml/" in path]
     count = run.experiment["tables"]["ablation_pairs"]["repeats"]
     assert repeated == [f"results/{name}/train/sonar/pcml/repeat{r}.rows.csv" for r in range(count)]
@@ -37,6 +43,29 @@ def test_a_variant_is_the_run_with_its_overrides(run):
     job = run.ablations.runs[name].job("sonar", "pcml")
     assert job["pairs"]["dissimilar"] == "farthest"
     assert {**job, "pairs": None} == {**run.job("sonar", "pcml"), "pairs": None}
+
+
+def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    item = "experiment.tables.ablation_pairs"
+    run = Run("smoke", [f"++{item}.repeats=2", f"{item}.methods=[pcml]", "protocol.repeats=4",
+                        "++experiment.repeats_per_job=3"])  # fmt: skip
+    jobs = run.ablations.jobs("ablation_pairs")
+    assert [path.rpartition("/")[2] for _, path in jobs] == ["repeat0-2.rows.csv",
+                                                            "repeat0-1.rows.csv"]  # fmt: skip
+    for _, path in jobs:
+        for place in (path, times_path(path)):
+            write_rows(place, ["repeat", "fold"],
+                       [{"repeat": repeat, "fold": fold}
+                        for repeat in repetitions(path.rpartition("repeat")[2].split(".")[0])
+                        for fold in range(2)])  # fmt: skip
+    rows = collect(run, "ablation_pairs")
+    assert [(row["variant"], row["repeat"], row["fold"]) for row in rows] == [
+        (variant, repeat, fold) for variant in ("nearest", "farthest")
+        for repeat in "01" for fold in "01"
+    ]
+    times = read_rows(run.collected("ablation_pairs")["times"])
+    assert [row["repeat"] for row in times] == [row["repeat"] for row in rows]
 
 
 def test_k_is_not_tuned_where_a_variant_sets_it(run):

@@ -7,6 +7,7 @@ import pytest
 from metriclearn.datasets import list_datasets
 from metriclearn.pipeline.compared import expected_folds
 from metriclearn.pipeline.compose import compose_config
+from metriclearn.pipeline.config import repetitions
 from metriclearn.pipeline.errors import PipelineError
 from metriclearn.pipeline.fingerprint import PACKAGE, sources
 from metriclearn.pipeline.identity import config_id, job_config
@@ -128,34 +129,34 @@ def test_plan_and_job_have_the_same_configuration(overrides):
 def test_plan_counts_the_papers_jobs():
     run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
     fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
-    assert {name for name in run.datasets if run.repeats(name, "pcml") == 1} == set(fixed)
-    assert len(run.jobs()) == 2 * (6 + 7 * 10)
+    assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
+    assert len(run.jobs()) == 2 * (6 + 6 * 2 + 10)
     assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
 
 
-def test_fewer_repeats():
-    fewer = ("sonar.lmnn=2", "sonar.nca=30", "letter.nca=3")
-    run = Run("paper", [f"++experiment.fewer_repeats.{text}" for text in fewer])
-    repeats = {(d, m): sum(job[:2] == (d, m) for job in run.jobs())
-               for d in ("sonar", "letter") for m in ("lmnn", "nca", "ncml")}  # fmt: skip
-    assert repeats == {("sonar", "lmnn"): 2, ("sonar", "nca"): 10, ("sonar", "ncml"): 10,
-                       ("letter", "lmnn"): 1, ("letter", "nca"): 1,
-                       ("letter", "ncml"): 1}  # fmt: skip
-    assert expected_folds(run, "sonar", "lmnn") == 20
-    assert expected_folds(run, "letter", "lmnn") == 1
+def test_small_data_sets_have_several_repetitions_in_a_job():
+    run = Run("paper")
+    batches = {name: run.batches(name, 10) for name in run.datasets}
+    small = ["breast_tissue", "cardiotocography", "ilpd", "parkinsons", "segmentation", "sonar"]
+    assert all(batches[name] == ["0-4", "5-9"] for name in small)
+    assert batches["semeion"] == [str(repeat) for repeat in range(10)]  # minutes each
+    assert batches["letter"] == batches["spectf_heart"] == ["0"]  # one split
+    assert run.batches("sonar", 7) == ["0-4", "5-6"] and run.batches("sonar", 6) == ["0-4", "5"]
+    assert Run("paper", ["experiment.repeats_per_job=1"]).batches("sonar", 2) == ["0", "1"]
+    assert expected_folds(run, "sonar") == 100 and expected_folds(run, "letter") == 1
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [("sonar.lmnn=0", "sonar.lmnn must be a whole number of at least 1, got 0"),
-     ("sonar.lmnn=two", "sonar.lmnn: Value 'two'"),
-     ("semeion.lmnn=two", "semeion.lmnn must be a whole number of at least 1, got 'two'"),
-     ("sonar.lnmn=2", "unknown method 'lnmn'"),
-     ("snoar.lmnn=2", "unknown data set 'snoar'")],
-)  # fmt: skip
-def test_fewer_repeats_of_what(text, message):
-    with pytest.raises(ValueError, match=message):
-        Run("paper", [f"++experiment.fewer_repeats.{text}"])
+    ("text", "numbers"), [("3", [3]), (3, [3]), ("0-4", [0, 1, 2, 3, 4]), ("7-7", [7])]
+)
+def test_repetitions(text, numbers):
+    assert list(repetitions(text)) == numbers
+
+
+@pytest.mark.parametrize("text", ["4-0", "-1", "two", "0-", "1.5", "[0,1]", "null"])
+def test_repetitions_that_are_none(text):
+    with pytest.raises(ValueError, match="repeat must be a number such as 3 or a range such as"):
+        compose_config([f"repeat={text}"])
 
 
 def test_slug_is_readable_and_short():

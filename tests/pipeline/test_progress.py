@@ -43,6 +43,14 @@ def test_the_most_alike_jobs_decide():
     assert known.expect(Job("table")) is None
 
 
+def test_a_job_of_several_repetitions_takes_as_many_times_as_long():
+    known = Durations()
+    known.add(train("sonar", "pcml", "0-4"), 10.0)
+    known.add(train("sonar", "pcml", 5), 2.6)
+    assert known.expect(train("sonar", "pcml", 6)) == pytest.approx(12.6 / 6)
+    assert known.expect(train("sonar", "pcml", "6-9")) == pytest.approx(4 * 12.6 / 6)
+
+
 def test_no_estimate_while_most_jobs_are_of_an_unknown_kind():
     known = Durations()
     known.add(Job("fetch", (("dataset", "sonar"),)), 2.0)

@@ -274,7 +274,7 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     rows = [{"dataset": dataset, "method": method, "repeat": repeat, "fold": fold, "status": "ok",
              "error": (i + fold) / 100, "n_train": 90, "n_test": 10}
             for dataset in run.main_datasets() for i, method in enumerate(run.methods)
-            for repeat in range(run.repeats(dataset, method)) for fold in range(2)]  # fmt: skip
+            for repeat in range(run.repeats(dataset)) for fold in range(2)]  # fmt: skip
     write_rows("results/smoke/uci.rows.csv", ROW_COLUMNS, rows)
     write_rows("results/smoke/uci.times.csv", TIME_COLUMNS, [])
     write_rows("results/smoke/uci.data.csv", DATA_COLUMNS, [])

@@ -57,6 +57,20 @@ def job(kit, tmp_path, monkeypatch):
     return run
 
 
+def test_repetitions_in_one_job_have_the_rows_of_jobs_by_themselves(job):
+    both = job("repeat=1-2")
+    assert [(row["repeat"], row["fold"]) for row in both] == [
+        (repeat, fold) for repeat in "12" for fold in "012"
+    ]
+    assert len(Spy.seen) == 6 + 1  # one warm-up
+    assert both == job("repeat=1") + job("repeat=2")
+
+
+def test_a_repetition_that_there_is_not(job):
+    with pytest.raises(PipelineError, match="repeat is 8-10, but toy has 10 repetitions"):
+        job("repeat=8-10")
+
+
 def test_scaling_is_fitted_on_the_training_part_only(kit, job, tmp_path):
     # One sample is far out: only where it trains may it decide the scale of the others.
     path = kit.write_csv(tmp_path / "toy.csv")

@@ -156,6 +156,20 @@ def test_overrides_go_to_their_own_folder(kit, finished):
     assert folders == {"tiny-method.C_0.1-protocol.repeats_1"}
 
 
+def test_repetitions_in_one_job_give_the_same_rows(kit, finished):
+    folder, run = finished[0], "tiny-experiment.repeats_per_job_2"
+    done = kit.snakemake(
+        folder, "--cores", "2", f"results/{run}/own.rows.csv", "--config", "experiment=tiny",
+        "overrides=[experiment.repeats_per_job=2]",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert kit.job_counts(done.stdout)["train"] == 3
+    names = sorted(path.name for path in (folder / f"results/{run}/train/toy/pcml").iterdir())
+    assert names == ["repeat0-1.rows.csv", "repeat0-1.times.csv"]
+    together = (folder / f"results/{run}/own.rows.csv").read_text()
+    assert together.replace(run, "tiny") == (folder / "results/tiny/own.rows.csv").read_text()
+
+
 @pytest.mark.parametrize(
     "config, line",
     [
