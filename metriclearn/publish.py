@@ -3,12 +3,15 @@
     python -m metriclearn.publish --experiment paper
     python -m metriclearn.publish table2 table3 figure4
     python -m metriclearn.publish --add ablation_k
+    python -m metriclearn.publish --fill digits
     python -m metriclearn.publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
 and its figures to figures/published, and makes results/report.html and the README's tables from
 them; with names of tables and figures, of these only. With --add they come beside what is
 published already, made from the published rows and, where these have none, from those of the run.
+With --fill the published rows of a group of data sets get those that they lack from the finished
+jobs of the run, and what is made from them is made again.
 The check makes everything again from the published rows and names what differs.
 """
 
@@ -31,6 +34,8 @@ from .pipeline.publication import (
     choose_items,
     copy_files,
     copy_rows,
+    fill_rows,
+    filled_files,
     item_plan,
     published_items,
     remove_others,
@@ -39,7 +44,7 @@ from .pipeline.publication import (
     unpack_rows,
     with_published,
 )
-from .pipeline.run_facts import run_facts
+from .pipeline.run_facts import read_times, run_facts
 from .pipeline.store import read_json, write_json, write_rows, write_text
 from .report import published_page
 from .tables import make_table
@@ -52,7 +57,7 @@ def publish(run, names=()):
     plan = row_plan(run, rows) + item_plan(run, tables, figures)
     copy_files(run, plan)
     remove_others(plan)
-    _finish(run, {**run_facts(run, rows), "items": tables + figures})
+    _finish(run, {**run_facts(run, read_times(run, rows)), "items": tables + figures})
     print(f"{len(plan)} files of the run {run.name} published; commit results/ and figures/")
 
 
@@ -67,21 +72,47 @@ def add(run, names):
     rows = row_files(run, tables, figures)
     new = [name for name in rows if name not in known]
     plan = row_plan(run, new) + item_plan(run, tables, figures)
-    root = Path.cwd()
     with tempfile.TemporaryDirectory() as scratch:
-        unpack_rows(run, [name for name in rows if name in known], root, Path(scratch))
+        unpack_rows(run, [name for name in rows if name in known], Path.cwd(), Path(scratch))
         copy_rows(run, new, Path(scratch))
-        with _inside(scratch):
-            for item in tables:
-                make_table(run, item)
-            for item in figures:
-                make_figure(run, item)
+        _make_in(scratch, run, tables, figures)
         copy_files(run, plan, made_in=scratch)
-    facts = read_json(PROVENANCE)
-    added = {**run_facts(run, new), "items": tables + figures}
     items = sum(choose_items(run, before + tables + figures), [])
-    _finish(run, {**facts, "items": items, "added": [*facts.get("added", []), added]})
+    added = {**run_facts(run, read_times(run, new)), "items": tables + figures}
+    _finish(run, {**_with_added(added), "items": items})
     print(f"{len(plan)} files of the run {run.name} added; commit results/ and figures/")
+
+
+def fill(run, groups):
+    """Give the published rows of groups of data sets those that they lack."""
+    tables, figures = choose_items(run, published_items())
+    with tempfile.TemporaryDirectory() as scratch:
+        unpack_rows(run, row_files(run, tables, figures), Path.cwd(), Path(scratch))
+        new = {group: fill_rows(run, group, Path(scratch)) for group in groups}
+        changed = [name for group in groups for name in filled_files(run, group)]
+        tables = [item for item in tables if {*row_files(run, [item], [])} & {*changed}]
+        figures = [item for item in figures if {*row_files(run, [], [item])} & {*changed}]
+        plan = row_plan(run, changed) + item_plan(run, tables, figures)
+        _make_in(scratch, run, tables, figures)
+        copy_files(run, plan, made_in=scratch)
+    times = [row for rows in new.values() for row in rows]
+    added = {**run_facts(run, times), "rows": {group: len(rows) for group, rows in new.items()}}
+    _finish(run, _with_added(added))
+    print(f"{len(times)} rows of the run {run.name} added; commit results/ and figures/")
+
+
+def _make_in(scratch, run, tables, figures):
+    with _inside(scratch):
+        for item in tables:
+            make_table(run, item)
+        for item in figures:
+            make_figure(run, item)
+
+
+def _with_added(added):
+    """The provenance with that of what came later."""
+    facts = read_json(PROVENANCE)
+    return {**facts, "added": [*facts.get("added", []), added]}
 
 
 def _finish(run, provenance):
@@ -147,18 +178,22 @@ def _inside(folder):
 def main():
     parser = make_parser("publish", __doc__)
     parser.add_argument(
-        "items", nargs="*", metavar="ITEM", help="tables and figures (default: all)"
+        "items", nargs="*", metavar="ITEM", help="tables and figures (default: all), or groups"
     )
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="beside what is published already")
+    how.add_argument("--fill", action="store_true", help="rows of groups of data sets, e.g. digits")
     how.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()
     if options.check and options.items:
         parser.error("--check looks at everything that is published; it takes no items")
     if options.add and not options.items:
         parser.error("--add takes the names of the tables and figures to add")
-    work = check if options.check else add if options.add else publish
+    if options.fill and not options.items:
+        parser.error("--fill takes the names of groups of data sets, e.g. digits")
+    ways = {check: options.check, add: options.add, fill: options.fill, publish: True}
+    work = next(way for way, wanted in ways.items() if wanted)
     items = [] if options.check else [options.items]
     guard(lambda: work(Run(options.experiment), *items))
 

@@ -13,8 +13,9 @@ import shutil
 from pathlib import Path
 
 from .._atomic import write_atomically
+from .columns import IDENTITY
 from .errors import PipelineError
-from .store import read_json
+from .store import read_json, read_rows, write_rows
 
 RESULTS = Path("results/published")
 FIGURES = Path("figures/published")
@@ -113,6 +114,47 @@ def with_published(text):
         return before + Path(name).read_text(encoding="utf-8") + after
 
     return INCLUDED.sub(renewed, text)
+
+
+def filled_files(run, group):
+    """The files that filling a group changes, without results/<run>/."""
+    return [f"{group}.{kind}.csv" for kind in ("rows", "times")]
+
+
+def fill_rows(run, group, scratch):
+    """Add to the rows of a group in ``scratch`` those of finished jobs of the run that they lack.
+
+    Returns the times that were added. A row that is in both must be the same.
+    """
+    groups = dict.fromkeys(run.datasets[name]["group"] for name in run.main_datasets())
+    if group not in groups:
+        raise PipelineError(
+            f"--fill takes groups of data sets ({', '.join(groups)}), got {group!r}"
+        )
+    place = {name: i for i, name in enumerate([*run.main_datasets(), *run.methods])}
+    added = {}
+    for kind in ("rows", "times"):
+        path = scratch / run.collected(group)[kind]
+        before = {_identity(row): row for row in read_rows(path)}
+        own = [row for job in run.group_rows(group) if Path(job).is_file()
+               for row in read_rows(job.replace(".rows.", f".{kind}."))]  # fmt: skip
+        for row in own if kind == "rows" else []:
+            if before.get(_identity(row), row) != row:
+                raise PipelineError(
+                    f"{' '.join(_identity(row))} differs from the published row; publish the run"
+                )
+        added[kind] = [row for row in own if _identity(row) not in before]
+        rows = sorted([*before.values(), *added[kind]], key=lambda row: (
+            place[row["dataset"]], place[row["method"]], int(row["repeat"]), int(row["fold"])
+        ))  # fmt: skip
+        write_rows(path, list(rows[0]), rows)
+    if not added["rows"]:
+        raise PipelineError(f"the run {run.name} has no rows of {group} that are not published")
+    return added["times"]
+
+
+def _identity(row):
+    return tuple(row[column] for column in IDENTITY)
 
 
 def unpack_rows(run, names, root, scratch):

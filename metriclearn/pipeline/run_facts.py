@@ -11,11 +11,14 @@ from .store import read_rows
 ORIGIN = ("version", "commit", "python", "numpy", "scipy", "scikit-learn", "numba", "threads")
 
 
-def run_facts(run, files):
-    """A dict for provenance.json, from the times among the published files of a run and from its
-    benchmark files."""
-    times = [row for name in files if name.endswith(".times.csv")
-             for row in read_rows(f"results/{run.name}/{name}")]  # fmt: skip
+def read_times(run, files):
+    """The rows of the times among the collected files of a run."""
+    return [row for name in files if name.endswith(".times.csv")
+            for row in read_rows(f"results/{run.name}/{name}")]  # fmt: skip
+
+
+def run_facts(run, times):
+    """A dict for provenance.json, from the times of rows of a run and from its benchmark files."""
     return {
         "run": run.name,
         "command": "snakemake --cores N",

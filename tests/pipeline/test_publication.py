@@ -160,6 +160,56 @@ def test_what_cannot_be_added_changes_nothing(kit, copy):
     assert add(kit, copy).returncode == 2  # of everything: publish without --add
 
 
+def fill(kit, folder, *groups):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--fill", *groups)
+
+
+@pytest.fixture
+def lacking(copy):
+    """Published without the second repetition of PCML, as if it had not been run by then."""
+    for kind in ("rows", "times"):
+        path = copy / PUBLISHED / f"own.{kind}.csv.gz"
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith("tiny,toy,pcml,1,")]
+        assert len(kept) == len(lines) - 3
+        path.write_bytes(gzip.compress("".join(kept).encode(), mtime=0))
+    return copy
+
+
+def test_rows_that_were_missing_are_filled_in(kit, published, lacking):
+    before = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
+    shutil.rmtree(lacking / "results/tiny/train/toy/euclidean")  # what is not there stays
+    (lacking / "results/tiny/own.rows.csv").unlink()
+    done = fill(kit, lacking, "own")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "3 rows of the run tiny added; commit results/ and figures/\n"
+    assert files(lacking) == files(published)
+    after = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
+    [added] = after.pop("added")
+    assert after == before
+    assert added["rows"] == {"own": 3} and added["made by"]["threads"] == ["1"]
+    assert check(kit, lacking).returncode == 0
+    assert fill(kit, lacking, "own").stderr == (
+        "error: the run tiny has no rows of own that are not published\n"
+    )
+
+
+def test_what_cannot_be_filled_in_changes_nothing(kit, lacking):
+    before = files(lacking)
+    job = lacking / "results/tiny/train/toy/pcml/repeat0.rows.csv"
+    text = job.read_text()
+    job.write_text(text.replace(",ok,", ",failed,", 1))
+    assert fill(kit, lacking, "own").stderr == (
+        "error: tiny toy pcml 0 0 differs from the published row; publish the run\n"
+    )
+    job.write_text(text)
+    assert fill(kit, lacking, "tiny_faces").stderr == (
+        "error: --fill takes groups of data sets (own), got 'tiny_faces'\n"
+    )
+    assert files(lacking) == before
+    assert fill(kit, lacking).returncode == 2
+
+
 def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
     readme, name = copy / "README.md", f"{PUBLISHED}/tables/table3.md"
     readme.write_text(f"above\n<!-- {name} -->\nold\n<!-- end -->\nbelow\n")
