@@ -3,15 +3,15 @@
     python -m metriclearn.publish --experiment paper
     python -m metriclearn.publish table2 table3 figure4
     python -m metriclearn.publish --add ablation_k
-    python -m metriclearn.publish --fill digits
+    python -m metriclearn.publish --again digits
     python -m metriclearn.publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
 and its figures to figures/published, and makes results/report.html and the README's tables from
 them; with names of tables and figures, of these only. With --add they come beside what is
 published already, made from the published rows and, where these have none, from those of the run.
-With --fill the published rows of a group of data sets get those that they lack from the finished
-jobs of the run, and what is made from them is made again.
+With --again all that is published is made again from the published rows; a group of data sets that
+is named first gets the rows that it lacks from the finished jobs of the run.
 The check makes everything again from the published rows and names what differs.
 """
 
@@ -35,7 +35,6 @@ from .pipeline.publication import (
     copy_files,
     copy_rows,
     fill_rows,
-    filled_files,
     item_plan,
     published_items,
     remove_others,
@@ -83,22 +82,20 @@ def add(run, names):
     print(f"{len(plan)} files of the run {run.name} added; commit results/ and figures/")
 
 
-def fill(run, groups):
-    """Give the published rows of groups of data sets those that they lack."""
+def again(run, groups=()):
+    """Make everything again from the published rows, after filling up those of some groups."""
     tables, figures = choose_items(run, published_items())
+    rows = row_files(run, tables, figures)
     with tempfile.TemporaryDirectory() as scratch:
-        unpack_rows(run, row_files(run, tables, figures), Path.cwd(), Path(scratch))
+        unpack_rows(run, rows, Path.cwd(), Path(scratch))
         new = {group: fill_rows(run, group, Path(scratch)) for group in groups}
-        changed = [name for group in groups for name in filled_files(run, group)]
-        tables = [item for item in tables if {*row_files(run, [item], [])} & {*changed}]
-        figures = [item for item in figures if {*row_files(run, [], [item])} & {*changed}]
-        plan = row_plan(run, changed) + item_plan(run, tables, figures)
         _make_in(scratch, run, tables, figures)
-        copy_files(run, plan, made_in=scratch)
-    times = [row for rows in new.values() for row in rows]
-    added = {**run_facts(run, times), "rows": {group: len(rows) for group, rows in new.items()}}
-    _finish(run, _with_added(added))
-    print(f"{len(times)} rows of the run {run.name} added; commit results/ and figures/")
+        copy_files(run, row_plan(run, rows) + item_plan(run, tables, figures), made_in=scratch)
+    times = [row for lines in new.values() for row in lines]
+    added = {**run_facts(run, times), "rows": {group: len(lines) for group, lines in new.items()}}
+    _finish(run, _with_added(added) if groups else read_json(PROVENANCE))
+    made = len(tables) + len(figures)
+    print(f"{len(times)} rows added, {made} tables and figures made; commit results/ and figures/")
 
 
 def _make_in(scratch, run, tables, figures):
@@ -183,16 +180,15 @@ def main():
     parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="beside what is published already")
-    how.add_argument("--fill", action="store_true", help="rows of groups of data sets, e.g. digits")
+    how.add_argument("--again", action="store_true", help="from the published rows, and from those "
+                     "that finished jobs have of the groups named (e.g. digits)")  # fmt: skip
     how.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()
     if options.check and options.items:
         parser.error("--check looks at everything that is published; it takes no items")
     if options.add and not options.items:
         parser.error("--add takes the names of the tables and figures to add")
-    if options.fill and not options.items:
-        parser.error("--fill takes the names of groups of data sets, e.g. digits")
-    ways = {check: options.check, add: options.add, fill: options.fill, publish: True}
+    ways = {check: options.check, add: options.add, again: options.again, publish: True}
     work = next(way for way, wanted in ways.items() if wanted)
     items = [] if options.check else [options.items]
     guard(lambda: work(Run(options.experiment), *items))

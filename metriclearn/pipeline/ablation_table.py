@@ -2,7 +2,7 @@
 
 from .compared import paper_errors
 from .error_rates import mean_and_std
-from .render import MINUS, Cell, Table, signed
+from .render import BRACKETS, MINUS, Cell, Table, signed
 
 VARIANT_COLUMNS = ["dataset", "title", "method", "variant", "folds", "error", "std", "difference",
                    "best", "paper", "fit_cpu_s", "note"]  # fmt: skip
@@ -93,9 +93,11 @@ def variant_table(run, caption, name, item, rows):
         cells = [found.get((dataset, *column), Cell(MINUS)) for column in columns]
         table.body.append([Cell(title), *cells])
     table.remarks.append(
-        f"In brackets: the difference to {titles[0] if single else columns[0][1]}. All else as in "
-        f"Tables 3 and 5, parameters tuned on the training part unless set; {_repetitions(item)}. "
-        f"Best {'in' if single else 'per method in'} bold."
+        "All else as in Tables 3 and 5, parameters tuned on the training part unless set; "
+        f"{_repetitions(item)}. Best {'in' if single else 'per method in'} bold."
+    )
+    table.remarks.append(
+        f"{BRACKETS}the difference to {titles[0] if single else columns[0][1]}."
     )
     return table
 

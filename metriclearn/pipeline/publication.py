@@ -116,11 +116,6 @@ def with_published(text):
     return INCLUDED.sub(renewed, text)
 
 
-def filled_files(run, group):
-    """The files that filling a group changes, without results/<run>/."""
-    return [f"{group}.{kind}.csv" for kind in ("rows", "times")]
-
-
 def fill_rows(run, group, scratch):
     """Add to the rows of a group in ``scratch`` those of finished jobs of the run that they lack.
 
@@ -129,7 +124,7 @@ def fill_rows(run, group, scratch):
     groups = dict.fromkeys(run.datasets[name]["group"] for name in run.main_datasets())
     if group not in groups:
         raise PipelineError(
-            f"--fill takes groups of data sets ({', '.join(groups)}), got {group!r}"
+            f"--again takes groups of data sets ({', '.join(groups)}), got {group!r}"
         )
     place = {name: i for i, name in enumerate([*run.main_datasets(), *run.methods])}
     added = {}

@@ -4,6 +4,7 @@ import string
 from dataclasses import dataclass, field
 
 MINUS = "−"
+BRACKETS = "In brackets: "  # begins a remark on cells of text; the page shows cells in its own way
 
 
 def signed(value):

@@ -133,7 +133,7 @@ def test_methods_are_compared_where_there_is_one_variant(run):
     text = markdown(variant_table(run, "Ablation", "ablation", item, rows)).splitlines()
     assert text[2] == "| Data set | NCML | NCML (RBF) | NCML, paper |"
     assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** | 13.29 |"
-    assert "In brackets: the difference to NCML." in text[-1]
+    assert text[-1] == "In brackets: the difference to NCML."
 
 
 def test_kernel_ncml_is_run_where_it_is_named_only(run):

@@ -160,8 +160,8 @@ def test_what_cannot_be_added_changes_nothing(kit, copy):
     assert add(kit, copy).returncode == 2  # of everything: publish without --add
 
 
-def fill(kit, folder, *groups):
-    return kit.module(folder, "publish", "--experiment", "tiny", "--fill", *groups)
+def again(kit, folder, *groups):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--again", *groups)
 
 
 @pytest.fixture
@@ -180,16 +180,18 @@ def test_rows_that_were_missing_are_filled_in(kit, published, lacking):
     before = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
     shutil.rmtree(lacking / "results/tiny/train/toy/euclidean")  # what is not there stays
     (lacking / "results/tiny/own.rows.csv").unlink()
-    done = fill(kit, lacking, "own")
+    done = again(kit, lacking, "own")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "3 rows of the run tiny added; commit results/ and figures/\n"
+    assert done.stdout == (
+        "3 rows added, 3 tables and figures made; commit results/ and figures/\n"
+    )
     assert files(lacking) == files(published)
     after = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
     [added] = after.pop("added")
     assert after == before
     assert added["rows"] == {"own": 3} and added["made by"]["threads"] == ["1"]
     assert check(kit, lacking).returncode == 0
-    assert fill(kit, lacking, "own").stderr == (
+    assert again(kit, lacking, "own").stderr == (
         "error: the run tiny has no rows of own that are not published\n"
     )
 
@@ -199,15 +201,26 @@ def test_what_cannot_be_filled_in_changes_nothing(kit, lacking):
     job = lacking / "results/tiny/train/toy/pcml/repeat0.rows.csv"
     text = job.read_text()
     job.write_text(text.replace(",ok,", ",failed,", 1))
-    assert fill(kit, lacking, "own").stderr == (
+    assert again(kit, lacking, "own").stderr == (
         "error: tiny toy pcml 0 0 differs from the published row; publish the run\n"
     )
     job.write_text(text)
-    assert fill(kit, lacking, "tiny_faces").stderr == (
-        "error: --fill takes groups of data sets (own), got 'tiny_faces'\n"
+    assert again(kit, lacking, "tiny_faces").stderr == (
+        "error: --again takes groups of data sets (own), got 'tiny_faces'\n"
     )
     assert files(lacking) == before
-    assert fill(kit, lacking).returncode == 2
+
+
+def test_everything_is_made_again_from_the_published_rows(kit, published, copy):
+    shutil.rmtree(copy / "results/tiny")
+    (copy / PUBLISHED / "tables/table3.md").write_text("typed in\n")
+    (copy / "figures/published/faces_roc.csv").unlink()
+    (copy / "results/report.html").unlink()
+    done = again(kit, copy)
+    assert done.returncode == 0, done.stderr
+    assert files(copy) == files(published)
+    for name in ("results/report.html", f"{PUBLISHED}/provenance.json"):
+        assert (copy / name).read_bytes() == (published / name).read_bytes()
 
 
 def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):

@@ -102,6 +102,23 @@ def test_errors_grid(kit, page):
     assert item.caption == "Table 3: 1-NN error rate (%), ours and the paper's."
 
 
+def test_variants_grid(page, reader):
+    [item] = [item for item in read_tables(page.parent) if item.name == "ablation_k"]
+    grid = make_grid(item, {"pcml": "PCML"})
+    assert grid.header == ["Method", "Variant", "Toy", "Mean of 1"]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["PCML", "k = 1", "12.50", "12.50"], ["PCML", "k = 2", "12.00", "12.00"],
+        ["ncml", "k = 1", "11.50", ""], ["ncml", "k = 2", "", ""],
+    ]  # fmt: skip
+    assert [row[2].best for row in grid.rows] == [False, True, False, False]
+    assert [row[2].paper for row in grid.rows] == ["13.50", "13.50", "10.90", "10.90"]
+    assert grid.rows[3][2].note == "timeout: longer than 60 s" and grid.counts()["holes"] == 1
+    assert not grid.compares  # it tries choices: no part of how much comes back
+    # The remark on the Markdown's brackets is not about these cells.
+    text = "".join(reader.texts)
+    assert "All else as in Tables 3 and 5." in text and "In brackets" not in text
+
+
 def test_matching_grid(page):
     item = next(i for i in read_tables(page.parent) if i.name == "table8")
     grid = make_grid(item, {})
@@ -224,7 +241,8 @@ def test_page_is_one_file(page, reader):
     assert [s for s in reader.all("src") if not s.startswith("data:")] == []
     assert "url(" not in text and "@import" not in text
     links = [h for h in reader.all("href") if not h.startswith(("data:", "#"))]
-    assert links == ["tables/table3.md", "tables/table3.tex", "../figures/ranks.svg"]
+    assert links == ["tables/table3.md", "tables/table3.tex", "tables/ablation_k.md",
+                     "../figures/ranks.svg"]  # fmt: skip
     assert all((page.parent / link).is_file() for link in links)
 
 

@@ -41,7 +41,9 @@ class Grid:
 def make_grid(item, names):
     """The grid of a table; ``names`` maps methods and data sets to their titles."""
     have = set(item.columns)
-    if {"dataset", "method", "error", "std", "paper"} <= have and "variant" not in have:
+    if {"dataset", "method", "variant", "error", "std", "paper"} <= have:
+        return variants_grid(item.rows, names)
+    if {"dataset", "method", "error", "std", "paper"} <= have:
         return errors_grid(item.rows, names)
     if {"dataset", "quantity", "ours", "paper"} <= have:
         return datasets_grid(item.rows)
@@ -59,6 +61,18 @@ def errors_grid(rows, names):
         cells = [compared(found[method, d], "error", found[method, d]["best"] == "1")
                  if (method, d) in found else Cell() for d in titles]  # fmt: skip
         grid.rows.append([_name(names.get(method, method)), *cells])
+    return grid
+
+
+def variants_grid(rows, names):
+    """A row per method and variant, a column per data set, then the mean."""
+    titles = {row["dataset"]: row["title"] for row in rows}
+    found = {(row["method"], row["variant"], row["dataset"]): row for row in rows}
+    grid = Grid(["Method", "Variant", *titles.values()], [False] * 2 + [True] * len(titles))
+    for method, variant in dict.fromkeys((row["method"], row["variant"]) for row in rows):
+        those = [found.get((method, variant, dataset)) for dataset in titles]
+        cells = [compared(row, "error", row["best"] == "1") if row else Cell() for row in those]
+        grid.rows.append([_name(names.get(method, method)), _name(variant), *cells])
     return grid
 
 

@@ -8,7 +8,7 @@ from jinja2 import Environment, StrictUndefined
 
 from ..draw import COLOURS
 from ..errors import PipelineError
-from ..render import MINUS
+from ..render import BRACKETS, MINUS
 from ..store import write_text
 from .assets import ASSETS, asset
 from .environment import lines, read_environment
@@ -77,12 +77,13 @@ def _table(item, out, names, command):
         "caption": _without_label(plain(item.caption), item.label),
         "grid": grid,
         "notes": grid.notes(),
-        "remarks": [inline(text.replace(HOLE_MARK, "")) for text in item.remarks],
+        "remarks": [inline(text.replace(HOLE_MARK, "")) for text in item.remarks
+                    if not text.startswith(BRACKETS)],
         "judged": any(cell.verdict for cell in grid.cells()),
         "ranked": any(cell.best for cell in grid.cells()),
         "differs": any(cell.change for cell in grid.cells()),
         "holes": table_holes(grid),
-    }
+    }  # fmt: skip
 
 
 def _without_label(caption, label):
