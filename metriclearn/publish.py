@@ -64,9 +64,9 @@ def add(run, names):
     """Publish further items beside those that are there."""
     tables, figures = choose_items(run, list(names))
     before = published_items()
-    again = [name for name in tables + figures if name in before]
-    if again:
-        raise PipelineError(f"{', '.join(again)}: published already; name only what is new")
+    twice = [name for name in tables + figures if name in before]
+    if twice:
+        raise PipelineError(f"{', '.join(twice)}: published already; name only what is new")
     known = row_files(run, *choose_items(run, before))
     rows = row_files(run, tables, figures)
     new = [name for name in rows if name not in known]
