@@ -37,13 +37,12 @@ class Comparison:
 
 
 def comparisons(run, item, rows):
-    """Ours and the paper's in both breadths; in one, if for both there are no holes."""
+    """Ours and the paper's in both breadths; in one, where both give the same."""
     tables = {"ours": our_errors(run, item, rows), "paper": paper_errors(run, item)}
     sources = [source for source in SOURCES if tables[source]]
     methods, datasets = ([_compare(source, breadth, tables[source]) for source in sources]
                          for breadth in BREADTHS)  # fmt: skip
-    same = all(a.errors == b.errors for a, b in zip(methods, datasets, strict=True))
-    return methods if same else methods + datasets
+    return methods + [b for a, b in zip(methods, datasets, strict=True) if a.errors != b.errors]
 
 
 def _compare(source, breadth, table):

@@ -1,6 +1,7 @@
 """Critical-difference diagrams: average ranks on a line, and which of them do not differ."""
 
 import textwrap
+from itertools import product
 
 from matplotlib.figure import Figure
 
@@ -54,18 +55,19 @@ def comparison_ranks(comparison, titles):
 @styled
 def draw_ranks(rows):
     """One panel per comparison: ours to the left, the paper's to the right."""
-    panels = {scope: [row for row in rows if row["scope"] == scope]
-              for scope in dict.fromkeys(row["scope"] for row in rows)}  # fmt: skip
-    columns = len({row["source"] for row in rows})
-    lines = -(-len(panels) // columns)
+    panels = {}
+    for row in rows:
+        panels.setdefault((row["breadth"], row["source"]), []).append(row)
+    lines, columns = (list(dict.fromkeys(key)) for key in zip(*panels, strict=True))
     depth = max(_depth(part) for part in panels.values())
-    figure = Figure(figsize=(PANEL_WIDTH * columns, lines * (depth + 4.4) * STEP))
-    grid = figure.subplots(lines, columns, squeeze=False)
+    figure = Figure(figsize=(PANEL_WIDTH * len(columns), len(lines) * (depth + 4.4) * STEP))
+    grid = figure.subplots(len(lines), len(columns), squeeze=False)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
-    for axes, part in zip(grid.flat, panels.values(), strict=True):
+    for (breadth, source), axes in zip(product(lines, columns), grid.flat, strict=True):
         axes.axis("off")
         axes.set_ylim(-depth - 0.6, 3.8)
-        _panel(axes, part)
+        if (breadth, source) in panels:
+            _panel(axes, panels[breadth, source])
     return figure
 
 

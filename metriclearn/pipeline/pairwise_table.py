@@ -58,8 +58,8 @@ def _reason(reasons):
 
 
 def _compare(ours, theirs):
-    """The test between two methods on the folds that both have, by repetition and fold."""
-    pairs = [(ours[key], theirs[key]) for key in ours if key in theirs]
+    """The test between two methods on the same folds, by repetition and fold."""
+    pairs = [(ours[key], theirs[key]) for key in ours]
     differences = [100.0 * (float(a["error"]) - float(b["error"])) for a, b in pairs]
     out = {"folds": len(pairs), "difference": sum(differences) / len(pairs)}
     if len(pairs) < 2:

@@ -29,6 +29,13 @@ def paper():
     return SimpleNamespace(run=run, scopes=found, titles=all_titles(run, ITEM))
 
 
+def part_of(run, *datasets):
+    """A run as far as comparisons look at it, of these data sets only."""
+    names = ("experiment", "protocol", "repeats", "methods", "datasets")
+    return SimpleNamespace(**{name: getattr(run, name) for name in names},
+                           group=lambda group: list(datasets))  # fmt: skip
+
+
 def toy(errors, left_out=None):
     return Comparison("ours", "methods", errors, left_out or {})
 
@@ -53,10 +60,7 @@ def test_the_papers_numbers_with_all_methods_and_on_all_data_sets(paper):
 
 
 def test_holes_of_ours_and_extra_methods_are_not_compared(paper):
-    run = paper.run
-    small = {name: getattr(run, name) for name in ("experiment", "protocol", "repeats")}
-    small = SimpleNamespace(**small, group=lambda group: ["letter", "usps"], methods=run.methods,
-                            datasets=run.datasets)  # fmt: skip
+    small = part_of(paper.run, "letter", "usps")
     rows = [{"dataset": d, "method": m, "repeat": "0", "fold": "0", "status": "ok",
              "message": "", "error": "0.25"}
             for d in ("letter", "usps") for m in ("euclidean", "pcml", "kissme")]  # fmt: skip
@@ -155,7 +159,7 @@ def pairs():
     run = SimpleNamespace(
         experiment={"tables": {}}, methods=["nca", "pcml", "ncml"], group=lambda g: datasets,
         datasets={"cross": {"fixed": False}, "fixed": {"fixed": True}, "gone": {"fixed": True}},
-        protocol={"folds": 3, "use_folds": None}, repeats=lambda d, m: 2 if d == "cross" else 1,
+        protocol={"folds": 3, "use_folds": None}, repeats=lambda d: 2 if d == "cross" else 1,
     )  # fmt: skip
     datasets = list(run.datasets)
     rows = []
@@ -171,19 +175,21 @@ def pairs():
     return pairwise_rows(run, ITEM, rows[::-1], TITLES)
 
 
-def test_pairwise_compares_the_folds_that_both_have():
+def test_pairwise_compares_fold_by_fold_whatever_the_order_of_the_rows():
     run = SimpleNamespace(
         experiment={"tables": {}}, methods=["nca", "pcml"], group=lambda g: ["cross"],
         datasets={"cross": {"fixed": False}}, protocol={"folds": 2, "use_folds": None},
-        repeats=lambda d, m: 2 if m == "pcml" else 1,
+        repeats=lambda d: 1,
     )  # fmt: skip
     rows = [{"dataset": "cross", "method": method, "repeat": str(repeat), "fold": str(fold),
              "status": "ok", "error": str(error), "n_train": "40", "n_test": "20"}
             for method, repeat, fold, error in [
-                ("pcml", 0, 0, 0.1), ("pcml", 0, 1, 0.2), ("pcml", 1, 0, 0.9), ("pcml", 1, 1, 0.9),
+                ("pcml", 0, 0, 0.1), ("pcml", 0, 1, 0.2),
                 ("nca", 0, 1, 0.4), ("nca", 0, 0, 0.2)]]  # fmt: skip
     (row,) = pairwise_rows(run, ITEM, rows, TITLES)
     assert (row["folds"], row["difference"]) == (2, pytest.approx(-15.0))
+    # Differences -10 and -20: variance 50; 1/2 + 20/40 = 1.
+    assert row["statistic"] == pytest.approx(-15.0 / 50.0**0.5)
 
 
 def test_pairwise_rows(pairs):
@@ -260,6 +266,23 @@ def test_names_stay_inside_the_picture(paper):
     for text in figure.axes[0].texts:
         box = text.get_window_extent()
         assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height
+
+
+def test_a_breadth_that_changes_nothing_is_left_out(paper):
+    """Ours without holes, the paper's with one: a panel to the left, two to the right."""
+    run = part_of(paper.run, "letter", "usps")
+    rows = [{"dataset": dataset, "method": method, "repeat": "0", "fold": "0", "status": "ok",
+             "message": "", "error": "0.25"}
+            for dataset in ("letter", "usps") for method in run.methods]  # fmt: skip
+    found = comparisons(run, ITEM, rows)
+    scopes = [comparison.scope for comparison in found]
+    assert scopes == ["ours_all_methods", "paper_all_methods", "paper_all_datasets"]
+    drawn = [row for comparison in found for row in comparison_ranks(comparison, paper.titles)]
+    panels = [" ".join(text.get_text() for text in axes.texts) for axes in draw_ranks(drawn).axes]
+    assert [panel[:31] for panel in panels] == [
+        "Ours: 10 methods, 2 data sets 2", "The paper's numbers: 10 methods", "",
+        "The paper's numbers: 9 methods,",
+    ]  # fmt: skip
 
 
 # As items of a run --------------------------------------------------------------------------
