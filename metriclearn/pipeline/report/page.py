@@ -80,7 +80,7 @@ def _table(item, out, names, command):
         "remarks": [inline(text.replace(HOLE_MARK, "")) for text in item.remarks
                     if not text.startswith(BRACKETS)],
         "judged": any(cell.verdict for cell in grid.cells()),
-        "ranked": any(cell.best for cell in grid.cells()),
+        "ranked": grid.compares and any(cell.best for cell in grid.cells()),
         "differs": any(cell.change for cell in grid.cells()),
         "holes": table_holes(grid),
     }  # fmt: skip
