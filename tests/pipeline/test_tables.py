@@ -48,7 +48,7 @@ def row(repeat, fold, error, status="ok", message=""):
 
 def test_mean_over_repetitions_of_means_over_folds():
     rows = [row(0, 0, 0.1), row(0, 1, 0.3), row(1, 0, 0.2), row(1, 1, 0.6)]
-    entry = summarise(rows, ["d"], ["m"], lambda d, m: 4)["d"]["m"]
+    entry = summarise(rows, ["d"], ["m"], lambda d: 4)["d"]["m"]
     assert entry["error"] == pytest.approx(30.0)
     assert entry["std"] == pytest.approx(200.0**0.5)
     assert entry["folds"] == 4 and entry["note"] is None
@@ -56,12 +56,12 @@ def test_mean_over_repetitions_of_means_over_folds():
 
 def test_a_failed_fold_makes_a_hole_with_its_reason():
     rows = [row(0, 0, 0.1), row(0, 1, "", "failed", "ValueError: no")]
-    entry = summarise(rows, ["d"], ["m"], lambda d, m: 2)["d"]["m"]
+    entry = summarise(rows, ["d"], ["m"], lambda d: 2)["d"]["m"]
     assert entry["error"] is None
     assert entry["note"] == "1 of 2 folds failed: ValueError: no"
-    alone = summarise([row(0, 0, 0.1)], ["d"], ["m"], lambda d, m: 2)["d"]["m"]
+    alone = summarise([row(0, 0, 0.1)], ["d"], ["m"], lambda d: 2)["d"]["m"]
     assert (alone["error"], alone["note"]) == (None, "1 of 2 folds")
-    none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d, m: 2)
+    none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d: 2)
     assert none["d"]["m"]["note"] == "unavailable: no file"
 
 
