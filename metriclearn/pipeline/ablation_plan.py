@@ -68,15 +68,15 @@ class AblationPlan:
             for label, run in self._variants(item).items()
             for dataset in item["datasets"]
             for method in item["methods"]
-            for batch in self._batches(run, dataset, item["repeats"])
+            for batch in self._batches(run, dataset, method, item["repeats"])
         ]
 
-    def _batches(self, run, dataset, count):
-        """The jobs that have the first repetitions; those of the run itself may have more."""
-        if run is not self.run:
-            return run.batches(dataset, count)
-        batches = run.batches(dataset, run.repeats(dataset))
-        return [batch for batch in batches if repetitions(batch)[0] < count]
+    def _batches(self, run, dataset, method, count):
+        """The jobs that have the first repetitions; those of the run's own tables may have more."""
+        if run is self.run and method in run.methods:
+            batches = run.batches(dataset, run.repeats(dataset))
+            return [batch for batch in batches if repetitions(batch)[0] < count]
+        return run.batches(dataset, count)
 
     def stopping_rows(self, name, dataset, method):
         return f"results/{self.run.name}/stopping/{name}/{dataset}/{method}.rows.csv"

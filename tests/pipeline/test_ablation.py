@@ -140,6 +140,11 @@ def test_kernel_ncml_is_run_where_it_is_named_only(run):
     assert "ncml_kernel" not in run.methods
     named = {path.split("/")[-2] for _, path in run.ablations.jobs("ablation_kernel")}
     assert named == {"ncml", "ncml_kernel"}
+    # No job of the run's own tables has it, so that no more is run than the table takes.
+    sonar = [path for _, path in run.ablations.jobs("ablation_kernel") if "/sonar/" in path]
+    assert [path.rpartition("/sonar/")[2] for path in sonar] == [
+        "ncml/repeat0-4.rows.csv", "ncml_kernel/repeat0.rows.csv"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
