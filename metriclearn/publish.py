@@ -99,6 +99,7 @@ def again(run, groups=()):
 
 
 def _make_in(scratch, run, tables, figures):
+    run.check()  # csv files of one's own are looked up from here
     with _inside(scratch):
         for item in tables:
             make_table(run, item)
