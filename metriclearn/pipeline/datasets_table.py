@@ -1,7 +1,7 @@
 """Tables 2 and 4: the data sets, counted from the data."""
 
 from .error_rates import read_paper
-from .render import MINUS, Cell, Table
+from .render import BRACKETS, MINUS, Cell, Table
 
 COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
 QUANTITIES = {
@@ -45,6 +45,9 @@ def make_datasets(run, caption, name, item, done):
         table.body.append(cells)
     table.remarks.append(
         "Cross-validated data sets: the sizes of the smallest fold and of the rest, as the paper "
-        "counts. In brackets: the paper's number, where ours differs or the data are missing."
+        "counts."
+    )
+    table.remarks.append(
+        f"{BRACKETS}the paper's number, where ours differs or the data are missing."
     )
     return COLUMNS, rows, table

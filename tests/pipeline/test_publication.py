@@ -298,3 +298,10 @@ def test_published_results_name_no_folder_of_a_machine(kit):
         content = path.read_bytes()
         content = gzip.decompress(content) if path.suffix == ".gz" else content
         assert not re.search(rb"(?<![\w.~])/(home|root|tmp|work|mnt|Users)/", content), path
+
+
+def test_the_published_page_explains_no_brackets(kit):
+    """They are of the tables in text; the page has the paper's numbers and differences apart."""
+    table, page = (kit.root / PUBLISHED / "tables/table2.md", kit.root / "results/report.html")
+    assert "In brackets: the paper's number" in table.read_text(encoding="utf-8")
+    assert "In brackets" not in page.read_text(encoding="utf-8")
