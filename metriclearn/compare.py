@@ -3,9 +3,10 @@
     python -m metriclearn.compare
     python -m metriclearn.compare --experiment paper
 
-On a machine like the one of the published run every row comes out the same, digit for digit. On
-others the last digits of an objective may differ and, rarely, a result; exit code 1 says that one
-does. What was not run, or could not be for lack of data, is counted and no error.
+With the published run's versions of the libraries, under Linux on an x86-64 processor with AVX2,
+every row comes out the same, digit for digit. Elsewhere the last digits of an objective may differ
+and, rarely, a result; exit code 1 says that one does. What was not run, or could not be for lack
+of data, is counted and no error.
 """
 
 import csv
