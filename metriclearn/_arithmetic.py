@@ -3,7 +3,7 @@
 OpenBLAS, numba and NumPy take the widest vector instructions that they find, and a sum over eight
 lanes is rounded otherwise than one over four. That moves the last digits of a metric and, where
 two samples are equally near or two parameters equally good, now and then a result. So the stages
-of the pipeline run with what all x86-64 processors have since 2013 (AVX2 and FMA, x86-64-v3).
+of the pipeline run with what nearly all x86-64 processors have (AVX2 and FMA, x86-64-v3).
 Estimators that are used from Python are not concerned: there the processor's best is taken.
 """
 
