@@ -1,7 +1,7 @@
 """Tables 6 to 9: accuracies or ranks of the methods on an image set, beside the paper's."""
 
 from .error_rates import read_paper_rows
-from .render import MINUS, Cell, Table, signed
+from .render import BRACKETS, MINUS, Cell, Table, signed
 
 COLUMNS = ["images", "feature", "preprocess", "method", "measure", "folds", "ours", "std", "paper",
            "difference", "best", "fit_s", "paper_fit_s", "simulated", "note"]  # fmt: skip
@@ -85,13 +85,14 @@ def match_table(run, caption, name, item, rows):
     title = f"{caption}: {MEASURES[kind]} on {facts['title']}."
     make = _by_preprocess if kind == "accuracy" else _by_rank
     table = make(run, title, name, item, rows)
-    against = "; in brackets, the difference to the paper" if item["paper"] else ""
     table.remarks.append(
-        f"Mean of ours over the folds{against}. Best of ours in each column in bold. All methods "
-        "get the same preprocessing: PCA alone; whitened by the similar training pairs; the same "
-        "with unit norm; or the one of the three that is best on the training part. Parameters "
-        f"are chosen on the training part. {MINUS} marks a hole."
+        "Mean of ours over the folds. Best of ours in each column in bold. All methods get the "
+        "same preprocessing: PCA alone; whitened by the similar training pairs; the same with unit "
+        "norm; or the one of the three that is best on the training part. Parameters are chosen "
+        f"on the training part. {MINUS} marks a hole."
     )
+    if item["paper"]:
+        table.remarks.append(f"{BRACKETS}the difference to the paper.")
     if facts["simulated"]:
         table.remarks.append("Simulated data: not to be compared with the paper.")
     return table

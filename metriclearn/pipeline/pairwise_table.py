@@ -86,7 +86,7 @@ def pairwise_table(title, name, rows, titles):
     firsts = [m for m in FOREMOST if any(key[1] == m for key in found)]
     others = list(dict.fromkeys(row["method_b"] for row in rows))
     others = [*firsts, *[m for m in others if m not in firsts]]
-    header = ["Data set", "", *[titles[m] for m in others]]
+    header = ["Data set", "Method", *[titles[m] for m in others]]
     table = Table(f"{title}: error rate minus that of another method (points), on the same folds.",
                   f"tab:{name}", header)  # fmt: skip
     for dataset in dict.fromkeys(row["dataset"] for row in rows):

@@ -109,7 +109,7 @@ def statistics_table(title, name, rows, titles):
     """Scopes side by side: the tests, the average ranks, then PCML and NCML against the others."""
     scopes = list(dict.fromkeys(row["scope"] for row in rows))
     found = {(r["test"], r["scope"], r.get("method_a"), r.get("method_b")): r for r in rows}
-    header = ["", *[_scope_title(scope) for scope in scopes]]
+    header = ["Statistic", *[_scope_title(scope) for scope in scopes]]
     table = Table(f"{title}: do the methods differ, over all data sets?", f"tab:{name}", header)
 
     def line(title, show, *key):

@@ -215,7 +215,7 @@ def test_pairwise_rows(pairs):
 def test_pairwise_table(pairs):
     lines = markdown(pairwise_table("Pairwise", "pairwise", pairs, TITLES)).splitlines()
     assert lines[2:12] == [
-        "| Data set |  | PCML | NCML | NCA |",
+        "| Data set | Method | PCML | NCML | NCA |",
         "| --- | --: | --: | --: | --: |",
         "| Cross | PCML |  | +0.17 | **−30.50** |",
         "|  | NCML | −0.17 |  | **−30.67** |",
@@ -304,7 +304,8 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     make_table(run, "statistics")
     text = (tmp_path / "results/smoke/tables/statistics.md").read_text(encoding="utf-8")
     assert "2 data sets: too few for a test, which needs at least 6" in text
-    assert "|  | ours, all methods | paper, all methods |\n" in text  # no holes: one breadth
+    # No holes: one breadth.
+    assert "| Statistic | ours, all methods | paper, all methods |\n" in text
     made = read_rows("results/smoke/tables/statistics.csv")
     assert {row["scope"] for row in made} == {"ours_all_methods", "paper_all_methods"}
     assert len(make_table(run, "pairwise")) == 2 * 17

@@ -74,6 +74,25 @@ test,statistic,p_value
 Friedman,31.24567,0.000023
 Nemenyi,2,
 """,
+    "results/tables/pairwise.csv": """\
+dataset,method_a,method_b,difference,note
+toy,pcml,nca,-3.5,
+""",
+    "results/tables/pairwise.md": f"""\
+**Pairwise: error rate minus that of another method.**
+
+| Data set | Method | PCML | NCA | Best |
+| --- | --: | --: | --: | --: |
+| Toy<sup>a</sup> | PCML |  | **−3.50 (2–1)** | PCML 1.25 |
+|  | {HOSTILE.replace("<", "&lt;")} | +1,200.00 | −<sup>b</sup> |  |
+| Zoo | PCML | 0.5e-3 | &lt;0.001 | NCA 3.00 |
+
+<sup>a</sup> one split
+
+<sup>b</sup> timeout: NCA \\_late\\_
+
+Negative: fewer errors. − marks a hole.
+""",
     "results/findings.md": """\
 # In short
 

@@ -11,11 +11,17 @@ from metriclearn.pipeline.errors import PipelineError
 from metriclearn.pipeline.report.axes import Linear, Log, linear_axis, nice_step, symlog_axis
 from metriclearn.pipeline.report.compare import compared, plain, verdict
 from metriclearn.pipeline.report.environment import lines, read_environment
-from metriclearn.pipeline.report.folder import caption_and_remarks, read_items, read_tables
+from metriclearn.pipeline.report.folder import (
+    caption_and_remarks,
+    families,
+    read_items,
+    read_tables,
+)
 from metriclearn.pipeline.report.grids import make_grid
 from metriclearn.pipeline.report.holes import short_holes
 from metriclearn.pipeline.report.page import write_report
 from metriclearn.pipeline.report.panels import make_panels
+from metriclearn.pipeline.report.printed import printed_grid
 from metriclearn.pipeline.report.prose import to_html
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -128,6 +134,36 @@ def test_matching_grid(page):
     assert [c.verdict for c in grid.rows[0]] == ["", "", "within", "below", ""]
 
 
+def test_other_tables_are_shown_as_printed(kit, page):
+    [item] = [item for item in read_tables(page.parent) if item.name == "pairwise"]
+    assert make_grid(item, {}) is None
+    grid = printed_grid(item.markdown)
+    assert grid.header == ["Data set", "Method", "PCML", "NCA", "Best"]
+    assert grid.numeric == [False, False, True, True, False]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["Toy", "PCML", "", "−3.50 (2–1)", "PCML 1.25"],
+        ["Toy", kit.hostile, "+1,200.00", "−", ""],  # the name above holds for this row too
+        ["Zoo", "PCML", "0.5e-3", "<0.001", "NCA 3.00"],
+    ]  # fmt: skip
+    assert [[cell.ours_value for cell in row[2:4]] for row in grid.rows] == [
+        [None, -3.5], [1200.0, None], [0.0005, 0.001],
+    ]  # fmt: skip
+    assert [row[0].note for row in grid.rows] == ["one split", "one split", None]
+    assert [row[3].best for row in grid.rows] == [True, False, False]
+    late = grid.rows[1][3]
+    assert late.hole and late.note == "timeout: NCA _late_" and grid.counts()["holes"] == 1
+    assert printed_grid("**No table.**\n\nWords.\n") is None
+
+
+def test_contents_put_items_of_a_name_together():
+    labels = ["Headline", "Table 2", "Table 3", "Pairwise", "Ablation k", "Ablation pca"]
+    grouped = families([{"label": label} for label in labels])
+    assert [(word, [rest for _, rest in members]) for word, members in grouped] == [
+        (None, ["Headline"]), ("Table", ["2", "3"]), (None, ["Pairwise"]),
+        ("Ablation", ["k", "pca"]),
+    ]  # fmt: skip
+
+
 def test_one_measure_puts_preprocessings_side_by_side(tmp_path):
     head = "images,feature,preprocess,method,measure,folds,ours,std,paper,best,fit_s,note"
     rows = ["faces,sift,plain,pcml,accuracy,10,80,1,81,0,0.5,",
@@ -144,11 +180,11 @@ def test_one_measure_puts_preprocessings_side_by_side(tmp_path):
 
 
 def test_items_in_natural_order(tmp_path):
-    for name in ("table10", "table2", "statistics", "pairwise"):
+    for name in ("table10", "ablation_k", "table2", "statistics", "pairwise", "headline"):
         (tmp_path / f"{name}.csv").write_text("a\n1\n")
-    items = read_items(tmp_path)
-    assert [i.name for i in items] == ["table2", "table10", "pairwise", "statistics"]
-    assert [i.label for i in items] == ["Table 2", "Table 10", "Pairwise", "Statistics"]
+    assert [i.label for i in read_items(tmp_path)] == [
+        "Headline", "Table 2", "Table 10", "Pairwise", "Statistics", "Ablation k",
+    ]  # fmt: skip
 
 
 def test_caption_and_remarks():
@@ -241,8 +277,8 @@ def test_page_is_one_file(page, reader):
     assert [s for s in reader.all("src") if not s.startswith("data:")] == []
     assert "url(" not in text and "@import" not in text
     links = [h for h in reader.all("href") if not h.startswith(("data:", "#"))]
-    assert links == ["tables/table3.md", "tables/table3.tex", "tables/ablation_k.md",
-                     "../figures/ranks.svg"]  # fmt: skip
+    assert links == ["tables/table3.md", "tables/table3.tex", "tables/pairwise.md",
+                     "tables/ablation_k.md", "../figures/ranks.svg"]  # fmt: skip
     assert all((page.parent / link).is_file() for link in links)
 
 

@@ -20,6 +20,7 @@ class Item:
     name: str
     path: Path  # of the csv
     rows: list[dict[str, str]]
+    markdown: str = ""  # of a table
     caption: str = ""
     remarks: list[str] = field(default_factory=list)  # Markdown
 
@@ -56,8 +57,8 @@ def read_tables(results):
     items = read_items(Path(results) / "tables")
     for item in items:
         if item.beside("md").is_file():
-            text = item.beside("md").read_text(encoding="utf-8")
-            item.caption, item.remarks = caption_and_remarks(text)
+            item.markdown = item.beside("md").read_text(encoding="utf-8")
+            item.caption, item.remarks = caption_and_remarks(item.markdown)
     return items
 
 
@@ -68,9 +69,26 @@ def read_items(folder):
 
 
 def natural(name):
-    """A key that puts numbered items first, by name and number, and the others after them."""
+    """A key: the short form, the numbered items by name and number, single ones, families."""
     parts = re.fullmatch(r"([a-z]+)(\d+)", name)
-    return (0, parts[1], int(parts[2]), "") if parts else (1, name, 0, name)
+    if parts:
+        return 1, parts[1], int(parts[2]), ""
+    return 0 if name == "headline" else 3 if "_" in name else 2, name, 0, name
+
+
+def families(items):
+    """``[(word, [(item, rest of its label), …]), …]``: items whose labels begin alike together.
+
+    An item alone in its family has no word of its own: ``(None, [(item, label)])``.
+    """
+    groups = {}
+    for item in items:
+        groups.setdefault(item["label"].split(" ")[0], []).append(item)
+    return [
+        (word, [(item, item["label"].removeprefix(f"{word} ")) for item in members])
+        if len(members) > 1 else (None, [(members[0], members[0]["label"])])
+        for word, members in groups.items()
+    ]  # fmt: skip
 
 
 def caption_and_remarks(markdown):

@@ -39,17 +39,17 @@ class Grid:
 
 
 def make_grid(item, names):
-    """The grid of a table; ``names`` maps methods and data sets to their titles."""
+    """The grid of a table, None for other kinds; ``names`` maps methods and data sets to titles."""
     have = set(item.columns)
     if {"dataset", "method", "variant", "error", "std", "paper"} <= have:
         return variants_grid(item.rows, names)
-    if {"dataset", "method", "error", "std", "paper"} <= have:
+    if {"dataset", "method", "folds", "error", "std", "paper"} <= have:
         return errors_grid(item.rows, names)
     if {"dataset", "quantity", "ours", "paper"} <= have:
         return datasets_grid(item.rows)
     if {"images", "feature", "preprocess", "method", "measure", "ours", "std"} <= have:
         return matching_grid(item.rows, names)
-    return plain_grid(item)
+    return None
 
 
 def errors_grid(rows, names):

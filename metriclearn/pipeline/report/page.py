@@ -12,10 +12,11 @@ from ..render import BRACKETS, MINUS
 from ..store import write_text
 from .assets import ASSETS, asset
 from .environment import lines, read_environment
-from .folder import FIGURE_ENDS, TABLE_ENDS, read_items, read_tables
-from .grids import make_grid
+from .folder import FIGURE_ENDS, TABLE_ENDS, families, read_items, read_tables
+from .grids import make_grid, plain_grid
 from .holes import figure_holes, table_holes
 from .panels import make_panels
+from .printed import printed_grid
 from .prose import inline, plain, to_html
 from .svg import colour_class, draw_panel
 
@@ -51,6 +52,7 @@ def report_html(title, results_folder, figures_folder, out, names, command):
     return template.render(
         title=title,
         findings=to_html(findings.read_text("utf-8")) if findings.is_file() else None,
+        contents=families(tables + figures),
         tables=tables,
         figures=figures,
         glance=[(t, t["grid"].counts()) for t in tables if t["grid"].compares],
@@ -71,7 +73,7 @@ def _frame(item, ends, out, command):
 
 
 def _table(item, out, names, command):
-    grid = make_grid(item, names)
+    grid = make_grid(item, names) or printed_grid(item.markdown) or plain_grid(item)
     return {
         **_frame(item, TABLE_ENDS, out, command),
         "caption": _without_label(plain(item.caption), item.label),
