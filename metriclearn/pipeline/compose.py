@@ -52,6 +52,8 @@ def _hydra_main(work, root):
     def app(cfg):
         work(root.plain(to_dict(cfg), HydraConfig.get().overrides.task))
 
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(f"{(sys.modules['__main__'].__doc__ or '').strip()}\n")
     with plain_errors(root.name):
         app()
 

@@ -1,5 +1,8 @@
 """conf/: every option composes, and every mistake is one line with the list of what there is."""
 
+import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,3 +191,15 @@ def test_a_training_job_does_not_depend_on_plans_or_images():
     assert {"train.py", "pipeline/compose.py", "splits.py"} <= names
     unwanted = [n for n in names if "match" in n or n.startswith("vision/") or "plan" in n]
     assert unwanted == []
+
+
+@pytest.mark.parametrize("stage, key", [("train", "repeat: 0"), ("match", "feature: null")])
+def test_help_begins_with_what_the_stage_does(stage, key, tmp_path):
+    command = [sys.executable, "-m", f"metriclearn.{stage}", "--help", "method=lmnn"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    words = importlib.import_module(f"metriclearn.{stage}").__doc__.strip()
+    assert done.stdout.startswith(f"{words}\n\nSettings are given as key=value")
+    lines = done.stdout.splitlines()
+    assert "pairs: farthest, nearest, random" in lines and key in lines and "  name: lmnn" in lines
+    assert "Hydra" not in done.stdout and not list(tmp_path.iterdir())
