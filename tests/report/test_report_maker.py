@@ -11,15 +11,10 @@ from metriclearn.pipeline.errors import PipelineError
 from metriclearn.pipeline.report.axes import Linear, Log, linear_axis, nice_step, symlog_axis
 from metriclearn.pipeline.report.compare import compared, plain, verdict
 from metriclearn.pipeline.report.environment import lines, read_environment
-from metriclearn.pipeline.report.folder import (
-    caption_and_remarks,
-    families,
-    read_items,
-    read_tables,
-)
+from metriclearn.pipeline.report.folder import caption_and_remarks, read_items, read_tables
 from metriclearn.pipeline.report.grids import make_grid
 from metriclearn.pipeline.report.holes import short_holes
-from metriclearn.pipeline.report.page import write_report
+from metriclearn.pipeline.report.page import families, write_report
 from metriclearn.pipeline.report.panels import make_panels
 from metriclearn.pipeline.report.printed import printed_grid
 from metriclearn.pipeline.report.prose import to_html

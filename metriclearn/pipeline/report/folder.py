@@ -76,21 +76,6 @@ def natural(name):
     return 0 if name == "headline" else 3 if "_" in name else 2, name, 0, name
 
 
-def families(items):
-    """``[(word, [(item, rest of its label), …]), …]``: items whose labels begin alike together.
-
-    An item alone in its family has no word of its own: ``(None, [(item, label)])``.
-    """
-    groups = {}
-    for item in items:
-        groups.setdefault(item["label"].split(" ")[0], []).append(item)
-    return [
-        (word, [(item, item["label"].removeprefix(f"{word} ")) for item in members])
-        if len(members) > 1 else (None, [(members[0], members[0]["label"])])
-        for word, members in groups.items()
-    ]  # fmt: skip
-
-
 def caption_and_remarks(markdown):
     """The bold first line of a table's Markdown, and the paragraphs after it and its footnotes."""
     blocks = [block.strip() for block in re.split(r"\n\s*\n", markdown) if block.strip()]

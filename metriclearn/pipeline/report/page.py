@@ -12,7 +12,7 @@ from ..render import BRACKETS, MINUS
 from ..store import write_text
 from .assets import ASSETS, asset
 from .environment import lines, read_environment
-from .folder import FIGURE_ENDS, TABLE_ENDS, families, read_items, read_tables
+from .folder import FIGURE_ENDS, TABLE_ENDS, read_items, read_tables
 from .grids import make_grid, plain_grid
 from .holes import figure_holes, table_holes
 from .panels import make_panels
@@ -62,6 +62,21 @@ def report_html(title, results_folder, figures_folder, out, names, command):
         style=asset("style.css"),
         script="".join(asset(name) for name in ASSETS if name.endswith(".js")),
     )
+
+
+def families(items):
+    """``[(word, [(item, rest of its label), …]), …]``: items whose labels begin alike together.
+
+    An item alone in its family has no word of its own: ``(None, [(item, label)])``.
+    """
+    groups = {}
+    for item in items:
+        groups.setdefault(item["label"].split(" ")[0], []).append(item)
+    return [
+        (word, [(item, item["label"].removeprefix(f"{word} ")) for item in members])
+        if len(members) > 1 else (None, [(members[0], members[0]["label"])])
+        for word, members in groups.items()
+    ]  # fmt: skip
 
 
 def _frame(item, ends, out, command):
