@@ -1,6 +1,6 @@
 # From the raw data to the paper's tables and figures. Every rule is one stage of the package, its
 # shell block a command line that can be pasted into a terminal. What a run consists of is asked
-# of metriclearn.pipeline.plan.
+# of metriclearn.experiment.plan.
 #
 #   snakemake --cores 8                                     everything
 #   snakemake --cores 8 table3 figure1                      single items
@@ -9,8 +9,8 @@
 #   snakemake --cores 8 --config strict=true                missing data are an error
 include: "rules/common.smk"
 
-from metriclearn.pipeline.interrupt import Interrupt
-from metriclearn.pipeline.progress import follow
+from metriclearn.workflow.interrupt import Interrupt
+from metriclearn.workflow.progress import follow
 
 INTERRUPT = Interrupt()
 
@@ -42,9 +42,9 @@ onstart:
 
 
 onsuccess:
-    shell(f"python -m metriclearn.summary {summary_arguments()}")
+    shell(f"python -m metriclearn summary {summary_arguments()}")
 
 
 onerror:
     how = "--interrupted" if INTERRUPT.happened else "--failed"
-    shell(f"python -m metriclearn.summary {how} {summary_arguments()}")
+    shell(f"python -m metriclearn summary {how} {summary_arguments()}")

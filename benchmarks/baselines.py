@@ -23,9 +23,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_cl
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
-from metriclearn.itml import ITML
-from metriclearn.itml import objectives as itml_objectives
-from metriclearn.lmnn import find_targets
+from metriclearn.estimators.itml import ITML
+from metriclearn.estimators.itml import objectives as itml_objectives
+from metriclearn.estimators.lmnn import find_targets
 
 OURS = {
     "Euclidean": "euclidean",

@@ -35,9 +35,7 @@ def digits(with_libsvm):
     X, y = PCA(40).fit_transform(X[:1500] / 16.0), y[:1500]
     print("\nscikit-learn's digits, 1500 x 40, nearest pairs, k=2, C=1, certified gap 1e-3")
     pairs_time, _ = best_time(lambda: make_pairs(X, y, k=2), 5)
-    nca_time, _ = best_time(
-        lambda: NeighborhoodComponentsAnalysis(random_state=0).fit(X, y), 3
-    )
+    nca_time, _ = best_time(lambda: NeighborhoodComponentsAnalysis(random_state=0).fit(X, y), 3)
     print(f"  {'':22s}{'seconds':>9s}{'x NCA':>8s}{'x libsvm':>10s}  gap/primal  iterations")
     print(f"  {'pairs':22s}{pairs_time:9.3f}")
     print(f"  {'NCA (scikit-learn)':22s}{nca_time:9.3f}{1.0:8.1f}")
@@ -45,16 +43,16 @@ def digits(with_libsvm):
         fast_time, fast = best_time(lambda m=model: m(C=1.0, k=2).fit(X, y), 7)
         line = f"  {model.__name__ + ' fast':22s}{fast_time:9.3f}{nca_time / fast_time:8.1f}"
         if with_libsvm:
-            slow_time, slow = best_time(
-                lambda m=model: m(C=1.0, k=2, solver="libsvm").fit(X, y), 1
-            )
+            slow_time, slow = best_time(lambda m=model: m(C=1.0, k=2, solver="libsvm").fit(X, y), 1)
             line += f"{slow_time / fast_time:10.0f}"
         else:
             line += f"{'':10s}"
         print(line + f"  {fast.gap_ / fast.primal_:.1e}     {fast.n_iter_}")
         if with_libsvm:
-            print(f"  {model.__name__ + ' libsvm':22s}{slow_time:9.3f}{nca_time / slow_time:8.2f}"
-                  f"{1.0:10.0f}  {slow.gap_ / slow.primal_:.1e}     {slow.n_iter_}")  # fmt: skip
+            print(
+                f"  {model.__name__ + ' libsvm':22s}{slow_time:9.3f}{nca_time / slow_time:8.2f}"
+                f"{1.0:10.0f}  {slow.gap_ / slow.primal_:.1e}     {slow.n_iter_}"
+            )
 
 
 def letter():
@@ -74,8 +72,11 @@ def letter():
                 )
                 seconds.append(taken)
             power = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-            print(f"  {model.__name__} C={C:<7g}" + "".join(f"{s:9.3f}" for s in seconds)
-                  + f"{power:10.2f}")  # fmt: skip
+            print(
+                f"  {model.__name__} C={C:<7g}"
+                + "".join(f"{s:9.3f}" for s in seconds)
+                + f"{power:10.2f}"
+            )
 
 
 def mnist(threads):
@@ -90,8 +91,10 @@ def mnist(threads):
         print(f"  neighbour search {search:.1f} s")
         for model in (PCML, NCML):
             total, fitted = best_time(lambda m=model: m(tol=1e-2).fit(X, y), 1)
-            print(f"  {model.__name__}().fit {total:.1f} s, {total / search:.1f} x the search, "
-                  f"gap/primal {fitted.gap_ / fitted.primal_:.1e}")  # fmt: skip
+            print(
+                f"  {model.__name__}().fit {total:.1f} s, {total / search:.1f} x the search, "
+                f"gap/primal {fitted.gap_ / fitted.primal_:.1e}"
+            )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"  peak memory of the process {peak:.2f} GiB ({before:.2f} GiB after loading and PCA)")
 

@@ -4,45 +4,37 @@ Zuo, Wang, Zhang, Lin, Huang, Meng, Zhang: Iterated Support Vector Machines for 
 Learning.
 """
 
-import sys
+import re
+from functools import cache
 from importlib import import_module
-
-if sys.argv[:1] == ["-m"]:  # so while Python looks for a stage, as in python -m metriclearn.train
-    from ._arithmetic import pin
-
-    pin()
+from pathlib import Path
 
 __version__ = "0.1.0"
 
-# Where the public names live; imported on first use, so that small jobs start fast.
-_HOME = {
-    "DMLEig": "dml_eig",
-    "DoubletSVM": "doublet_svm",
-    "DualityGap": "certificate",
-    "Euclidean": "euclidean",
-    "ITML": "itml",
-    "KISSME": "kissme",
-    "LDML": "ldml",
-    "LMNN": "lmnn",
-    "MCML": "mcml",
-    "NCA": "nca",
-    "NCML": "ncml",
-    "PCML": "pcml",
-    "PLML": "plml",
-    "duality_gap": "certificate",
-    "make_pairs": "pairs",
-}
 
-__all__ = sorted(_HOME)
+@cache
+def _homes():
+    """Public names and their modules: the ``__all__`` of every module of ``estimators``.
+
+    Read from the text, so that nothing is imported before it is used and small jobs start fast.
+    """
+    found = {}
+    for path in sorted(Path(__file__).with_name("estimators").glob("[a-z]*.py")):
+        if listed := re.search(r"^__all__ = \[(.*?)\]", path.read_text("utf-8"), re.M | re.S):
+            for name in re.findall(r'"(\w+)"', listed[1]):
+                found[name] = f"{__name__}.estimators.{path.stem}"
+    return found
 
 
 def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module 'metriclearn' has no attribute {name!r}")
-    value = getattr(import_module(f"metriclearn.{_HOME[name]}"), name)
+    if name == "__all__":
+        return sorted(_homes())
+    if name.startswith("_") or name not in _homes():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_homes()[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__():
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_homes()})

@@ -6,14 +6,14 @@ from functools import cache
 
 sys.path.insert(0, str(workflow.basedir))
 
-from metriclearn.pipeline.environment import (
+from metriclearn.workflow.environment import (
     one_run_at_a_time,
     one_timer_at_a_time,
     use_this_checkout,
 )
-from metriclearn.pipeline.errors import guard
-from metriclearn.pipeline.overrides import read_settings, slug
-from metriclearn.pipeline.plan import Run
+from metriclearn.files.errors import guard
+from metriclearn.experiment.overrides import read_settings, slug
+from metriclearn.experiment.plan import Run
 
 use_this_checkout(workflow.basedir)
 EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)

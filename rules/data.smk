@@ -28,7 +28,7 @@ rule fetch:
         mem_mb=2000,
         runtime=120,
     shell:
-        "python -m metriclearn.fetch {params.source} {output.note} {params.strict}"
+        "python -m metriclearn fetch {params.source} {output.note} {params.strict}"
         " --attempt {params.attempt} 2> {log}"
 
 
@@ -54,7 +54,7 @@ rule prepare:
         mem_mb=lambda w, attempt: attempt * 2000,
         runtime=lambda w, attempt: attempt * 15,
     shell:
-        "python -m metriclearn.prepare {input.note} {output.data} 2> {log}"
+        "python -m metriclearn prepare {input.note} {output.data} 2> {log}"
 
 
 rule split:
@@ -66,7 +66,7 @@ rule split:
     params:
         arguments=lambda w: run_of(w.run).arguments(),
         protocol=lambda w: run_of(w.run).split_config(),
-        code=MAIN.code("splits"),
+        code=MAIN.code("split"),
     log:
         "results/{run}/logs/split/{dataset}.log",
     benchmark:
@@ -80,5 +80,5 @@ rule split:
         mem_mb=1000,
         runtime=lambda w, attempt: attempt * 5,
     shell:
-        "python -m metriclearn.splits {params.arguments} data={input.data} out={output.split}"
+        "python -m metriclearn split {params.arguments} data={input.data} out={output.split}"
         " 2> {log}"

@@ -1,5 +1,5 @@
 # Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
-from metriclearn.pipeline.match_budget import match_group, match_minutes
+from metriclearn.experiment.match_budget import match_group, match_minutes
 
 
 localrules:
@@ -25,7 +25,7 @@ rule fetch_images:
         mem_mb=2000,
         runtime=240,
     shell:
-        "python -m metriclearn.fetch {wildcards.images} {output.note} {params.strict}"
+        "python -m metriclearn fetch {wildcards.images} {output.note} {params.strict}"
         " --attempt {params.attempt} 2> {log}"
 
 
@@ -48,7 +48,7 @@ rule extract:
         mem_mb=lambda w, attempt: attempt * 4000,
         runtime=lambda w, attempt: attempt * 120,
     shell:
-        "python -m metriclearn.extract {wildcards.images} {wildcards.feature} {output.features}"
+        "python -m metriclearn extract {wildcards.images} {wildcards.feature} {output.features}"
         " --note {input.note} 2> {log}"
 
 
@@ -79,4 +79,4 @@ rule match:
             w.images, run_of(w.run).matches.compose(w.method)["matching"], attempt
         ),
     shell:
-        "python -m metriclearn.match {params.arguments} out={output.rows} 2> {log}"
+        "python -m metriclearn match {params.arguments} out={output.rows} 2> {log}"

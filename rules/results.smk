@@ -29,7 +29,7 @@ rule collect:
         mem_mb=lambda w, attempt: attempt * 1000,
         runtime=lambda w, attempt: attempt * 15,
     shell:
-        "python -m metriclearn.collect {wildcards.group} {params.run} 2> {log}"
+        "python -m metriclearn collect {wildcards.group} {params.run} 2> {log}"
 
 
 use rule collect as collect_images with:
@@ -83,7 +83,7 @@ rule table:
         mem_mb=lambda w, attempt: attempt * 1000,
         runtime=lambda w, attempt: attempt * 15,
     shell:
-        "python -m metriclearn.tables {wildcards.item} {params.run} 2> {log}"
+        "python -m metriclearn tables {wildcards.item} {params.run} 2> {log}"
 
 
 rule figure:
@@ -117,7 +117,7 @@ rule figure:
         mem_mb=lambda w, attempt: attempt * 1000,
         runtime=lambda w, attempt: attempt * 15,
     shell:
-        "python -m metriclearn.figures {wildcards.item} {params.run} 2> {log}"
+        "python -m metriclearn figures {wildcards.item} {params.run} 2> {log}"
 
 
 rule page:
@@ -149,4 +149,4 @@ rule page:
         mem_mb=lambda w, attempt: attempt * 1000,
         runtime=lambda w, attempt: attempt * 15,
     shell:
-        "python -m metriclearn.report {params.run} 2> {log}"
+        "python -m metriclearn report {params.run} 2> {log}"

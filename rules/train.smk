@@ -1,5 +1,5 @@
 # Training and scoring: one job per data set, method and repetition (a few if small), folds inside.
-from metriclearn.pipeline.budget import train_group, train_minutes
+from metriclearn.experiment.budget import train_group, train_minutes
 
 
 rule train:
@@ -29,7 +29,7 @@ rule train:
             run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, w.repeat, attempt
         ),
     shell:
-        "python -m metriclearn.train {params.arguments} repeat={wildcards.repeat}"
+        "python -m metriclearn train {params.arguments} repeat={wildcards.repeat}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
 
 
@@ -56,7 +56,7 @@ rule sweep:
         mem_mb=lambda w, attempt: attempt * 2000,
         runtime=lambda w, attempt: attempt * 240,
     shell:
-        "python -m metriclearn.sweep {params.arguments} item={wildcards.item}"
+        "python -m metriclearn sweep {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
 
 
@@ -82,7 +82,7 @@ rule gap:
         mem_mb=lambda w, attempt: attempt * 4000,
         runtime=lambda w, attempt: attempt * 120,
     shell:
-        "python -m metriclearn.gap {params.arguments} item={wildcards.item}"
+        "python -m metriclearn gap {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
 
 
@@ -109,5 +109,5 @@ rule stopping:
         mem_mb=lambda w, attempt: attempt * 2000,
         runtime=lambda w, attempt: attempt * 240,
     shell:
-        "python -m metriclearn.stopping {params.arguments} item={wildcards.item}"
+        "python -m metriclearn stopping {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"

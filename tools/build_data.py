@@ -28,10 +28,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from metriclearn._atomic import write_atomically  # noqa: E402
-from metriclearn.datasets._content import Table, canonical_label, to_content, verify  # noqa: E402
-from metriclearn.datasets._spec import DatasetSpec, load_spec  # noqa: E402
-from metriclearn.datasets._text import RowFormat, parse_rows, split_lines  # noqa: E402
+from metriclearn.datasets.content import Table, canonical_label, to_content, verify  # noqa: E402
+from metriclearn.datasets.spec import DatasetSpec, load_spec  # noqa: E402
+from metriclearn.datasets.text import RowFormat, parse_rows, split_lines  # noqa: E402
+from metriclearn.files.atomic import write_atomically  # noqa: E402
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-SIZES = [(4000, 16, 1), (16000, 16, 1), (64000, 16, 1), (16000, 64, 1), (64000, 64, 1),
-         (16000, 64, 5), (64000, 64, 5), (16000, 256, 1)]  # fmt: skip
+SIZES = [
+    (4000, 16, 1),
+    (16000, 16, 1),
+    (64000, 16, 1),
+    (16000, 64, 1),
+    (64000, 64, 1),
+    (16000, 64, 5),
+    (64000, 64, 5),
+    (16000, 256, 1),
+]
 
 EXPERIMENT = """\
 # @package _global_
@@ -40,7 +48,7 @@ def fit_once(model, n, d, k):
     import numpy as np
 
     import metriclearn
-    from metriclearn.pairs import make_pairs
+    from metriclearn.estimators.pairs import make_pairs
 
     rng = np.random.default_rng(0)
     y = np.arange(n) % 10
@@ -56,8 +64,11 @@ def fit_once(model, n, d, k):
     solve = time.process_time() - start - search
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     gap = estimator.gap_ / estimator.primal_
-    print(f"{model:5} {n:7} {d:4} {k:2} {len(pairs.y):8} {search:8.1f} {solve:8.1f} {peak:8.0f} "
-          f"{gap:.0e}", flush=True)  # fmt: skip
+    print(
+        f"{model:5} {n:7} {d:4} {k:2} {len(pairs.y):8} {search:8.1f} {solve:8.1f} {peak:8.0f} "
+        f"{gap:.0e}",
+        flush=True,
+    )
 
 
 def measure_fit():
@@ -71,8 +82,14 @@ def measure_fit():
 def children_cpu(command, **options):
     """CPU seconds, wall seconds and peak megabytes of a command."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                   env={**os.environ, **SINGLE, "METRICLEARN_OFFLINE": "1"}, **options)  # fmt: skip
+    subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **SINGLE, "METRICLEARN_OFFLINE": "1"},
+        **options,
+    )
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return cpu, wall, after.ru_maxrss / 1024
@@ -107,8 +124,16 @@ def measure_plan(counts):
 def measure_start():
     with tempfile.TemporaryDirectory() as folder:
         clone(Path(folder), 1)
-        command = [sys.executable, "-m", "metriclearn.train", "dataset=file",
-                   "dataset.path=./set0.csv", "protocol.folds=2", "tuning=none"]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "metriclearn",
+            "train",
+            "dataset=file",
+            "dataset.path=./set0.csv",
+            "protocol.folds=2",
+            "tuning=none",
+        ]
         for method in ("euclidean", "pcml", "pcml"):
             cpu, wall, peak = children_cpu([*command, f"method={method}"], cwd=folder)
             print(f"{method:10} CPU {cpu:.1f} s, wall {wall:.1f} s, {peak:.0f} MB", flush=True)

@@ -25,25 +25,42 @@ RESOLUTIONS = ("lowest-direct", "highest")
 EXTRAS = "pipeline,test"
 # Never built from source, so that "oldest" is a version that the Python at hand can have.
 WHEELS = (
-    "cvxpy", "llvmlite", "matplotlib", "numba", "numpy", "opencv-python-headless", "pandas",
-    "pyyaml", "scikit-image", "scikit-learn", "scipy",
-)  # fmt: skip
+    "cvxpy",
+    "llvmlite",
+    "matplotlib",
+    "numba",
+    "numpy",
+    "opencv-python-headless",
+    "pandas",
+    "pyyaml",
+    "scikit-image",
+    "scikit-learn",
+    "scipy",
+)
 NAMED = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "hydra-core")
 # Of the tests that run whole workflows only these: every job once, and what an edit reruns.
 WORKFLOW = "tests/pipeline/test_workflow.py::test_"
 QUICK = (
-    "tests/estimators", "tests/baselines", "tests/datasets", "tests/vision",
+    "tests/estimators",
+    "tests/baselines",
+    "tests/datasets",
+    "tests/vision",
     *(f"tests/pipeline/test_{name}.py" for name in ("config", "setup", "splits", "train")),
-    f"{WORKFLOW}two_cores_make_every_job_once", f"{WORKFLOW}summary_ends_the_run",
+    f"{WORKFLOW}two_cores_make_every_job_once",
+    f"{WORKFLOW}summary_ends_the_run",
     f"{WORKFLOW}edit_of_a_method_reruns_its_jobs_only",
-)  # fmt: skip
+)
 
 
 def find_interpreter(version):
     """A Python of that version: on the PATH, of pyenv, or of uv; None if there is none."""
     named = shutil.which(f"python{version}")
-    folders = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
-        f"versions/{version}.*/bin/python"), reverse=True)  # fmt: skip
+    folders = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
+            f"versions/{version}.*/bin/python"
+        ),
+        reverse=True,
+    )
     found = uv("python", "find", "--offline", "--no-python-downloads", version, check=False)
     for path in (named, *folders, found.stdout.strip()):
         if path and interpreter_version(path) == version:
@@ -63,8 +80,9 @@ def uv(*arguments, check=True, **options):
     program = str(beside) if beside.exists() else shutil.which("uv")
     if program is None:
         sys.exit("error: no uv; pip install uv")
-    return subprocess.run([program, *arguments], text=True, capture_output=True, check=check,
-                          **options)  # fmt: skip
+    return subprocess.run(
+        [program, *arguments], text=True, capture_output=True, check=check, **options
+    )
 
 
 def prepare(folder, interpreter, resolution):
@@ -75,8 +93,19 @@ def prepare(folder, interpreter, resolution):
         shutil.rmtree(folder, ignore_errors=True)
         uv("venv", "--quiet", "--python", interpreter, str(folder))
         wheels = [word for name in WHEELS for word in ("--only-binary", name)]
-        uv("pip", "install", "--quiet", "--python", str(python), "--resolution", resolution,
-           *wheels, "-e", f".[{EXTRAS}]", cwd=ROOT)  # fmt: skip
+        uv(
+            "pip",
+            "install",
+            "--quiet",
+            "--python",
+            str(python),
+            "--resolution",
+            resolution,
+            *wheels,
+            "-e",
+            f".[{EXTRAS}]",
+            cwd=ROOT,
+        )
         mark.write_text(state)
     return python
 

@@ -6,9 +6,9 @@
 ((208, 60), ('M', 'R'))
 """
 
-from ._errors import DatasetError, DatasetUnavailable, DownloadError, UnknownDataset
-from ._load import Dataset, load_dataset
-from ._spec import DatasetSpec, list_datasets, load_spec
+from .errors import DatasetError, DatasetUnavailable, DownloadError, UnknownDataset
+from .load import Dataset, load_dataset
+from .spec import DatasetSpec, list_datasets, load_spec
 
 __all__ = [
     "Dataset",

@@ -185,8 +185,9 @@ class GeneratedCone(SymmetricCone):
         worst = np.argpartition(ratio, min(room, len(ratio) - 1))[:room]
         worst = worst[ratio[worst] < 0.0]
         # Mirror pairs (i, j) and (j, i) are one generator: equal slopes, one representative.
-        _, first = np.unique(np.column_stack([ratio[worst], self.space.norms[worst]]), axis=0,
-                             return_index=True)
+        _, first = np.unique(
+            np.column_stack([ratio[worst], self.space.norms[worst]]), axis=0, return_index=True
+        )
         self.active = np.concatenate([support, np.sort(worst[first])])
         self._gram = self.space.block(self.active, self.active)
 

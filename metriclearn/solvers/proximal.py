@@ -135,8 +135,10 @@ def _working_set(hinge, reach):
     kinds = [np.flatnonzero(hinge.h < 0.0), np.flatnonzero(hinge.h > 0.0)]
     fewer = min(map(len, kinds))
     sizes = [min(len(kind), max(size // 2, size - fewer)) for kind in kinds]
-    chosen = [kind if n == len(kind) else kind[np.argpartition(distance[kind], n)[:n]]
-              for kind, n in zip(kinds, sizes, strict=True)]  # fmt: skip
+    chosen = [
+        kind if n == len(kind) else kind[np.argpartition(distance[kind], n)[:n]]
+        for kind, n in zip(kinds, sizes, strict=True)
+    ]
     return np.sort(np.concatenate(chosen))
 
 

@@ -48,9 +48,13 @@ class FeatureSet:
     def __post_init__(self) -> None:
         self._expect(self.task in TASKS, f"task is one of {TASKS}, got {self.task!r}")
         types = {
-            "X": np.float32, "pairs": np.int64, "same": np.bool_, "fold": np.int64,
-            "person": np.int64, "camera": np.int64,
-        }  # fmt: skip
+            "X": np.float32,
+            "pairs": np.int64,
+            "same": np.bool_,
+            "fold": np.int64,
+            "person": np.int64,
+            "camera": np.int64,
+        }
         wanted = ("X", *ARRAYS[self.task])
         for key, dtype in types.items():
             value = getattr(self, key)
@@ -87,15 +91,22 @@ class FeatureSet:
     def facts(self) -> dict:
         """What is said of the set in its file, beside the arrays."""
         return {
-            "name": self.name, "title": self.title, "feature": self.feature, "task": self.task,
-            "source": self.source, "simulated": self.simulated, "status": "ok", "message": "",
-            "content_hash": self.content_hash, "n_images": len(self.X),
+            "name": self.name,
+            "title": self.title,
+            "feature": self.feature,
+            "task": self.task,
+            "source": self.source,
+            "simulated": self.simulated,
+            "status": "ok",
+            "message": "",
+            "content_hash": self.content_hash,
+            "n_images": len(self.X),
             "n_features": self.X.shape[1],
-        }  # fmt: skip
+        }
 
     def save(self, path: str | Path) -> None:
         """Write facts and arrays as one npz, the same bytes for the same content."""
-        from ..pipeline.store import write_arrays
+        from ..files.store import write_arrays
 
         arrays = {key: getattr(self, key) for key in ("X", *ARRAYS[self.task])}
         write_arrays(path, self.facts(), **arrays)
@@ -103,7 +114,7 @@ class FeatureSet:
     @classmethod
     def load(cls, path: str | Path) -> "FeatureSet":
         """Read what ``save`` wrote; ``DatasetUnavailable`` for the file of a set not to be had."""
-        from ..pipeline.store import load_arrays
+        from ..files.store import load_arrays
 
         facts, arrays = load_arrays(path)
         if isinstance(facts, dict) and facts.get("status") not in (None, "ok"):
@@ -203,12 +214,20 @@ class FeatureSet:
 
 def save_unavailable(path: str | Path, spec, feature: str, message: str) -> dict:
     """The file of a set that could not be had: facts with the reason, no arrays."""
-    from ..pipeline.store import write_arrays
+    from ..files.store import write_arrays
 
     facts = {
-        "name": spec.name, "title": spec.title, "feature": feature, "task": spec.task,
-        "source": "", "simulated": spec.simulated, "status": "unavailable", "message": message,
-        "content_hash": "", "n_images": 0, "n_features": 0,
-    }  # fmt: skip
+        "name": spec.name,
+        "title": spec.title,
+        "feature": feature,
+        "task": spec.task,
+        "source": "",
+        "simulated": spec.simulated,
+        "status": "unavailable",
+        "message": message,
+        "content_hash": "",
+        "n_images": 0,
+        "n_features": 0,
+    }
     write_arrays(path, facts)
     return facts

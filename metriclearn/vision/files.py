@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..datasets import DatasetError
-from ..datasets._download import DownloadOptions
-from .images import ImageStore
+from ..datasets.download import DownloadOptions
 from .obtain import obtain
-from .persons import PersonImages
-from .read_attributes import read_attributes
-from .read_caviar import read_caviar
-from .read_landmarks import read_landmarks, require_landmarks
-from .read_pack import Pack, read_kissme_pack, read_labelled_pack
-from .read_pairs import PairList, image_name, read_lfw_pairs, read_pubfig_pairs
-from .read_viper import read_viper
+from .readers.attributes import read_attributes
+from .readers.caviar import read_caviar
+from .readers.images import ImageStore
+from .readers.landmarks import read_landmarks, require_landmarks
+from .readers.pack import Pack, read_kissme_pack, read_labelled_pack
+from .readers.pairs import PairList, image_name, read_lfw_pairs, read_pubfig_pairs
+from .readers.persons import PersonImages
+from .readers.viper import read_viper
 from .spec import ImageSpec, load_image_spec
 
 # LFW's attribute file has 13,143 of the 13,233 images.

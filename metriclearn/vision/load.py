@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..datasets._download import DownloadOptions
+from ..datasets.download import DownloadOptions
 from .featureset import FeatureSet
 from .files import FaceImages, FaceScores, Request, get_files
-from .images import ImageStore
-from .persons import PersonImages
-from .read_landmarks import MEAN_LANDMARKS
-from .read_pack import Pack
+from .readers.images import ImageStore
+from .readers.landmarks import MEAN_LANDMARKS
+from .readers.pack import Pack
+from .readers.persons import PersonImages
 from .simulated import simulate
 from .spec import load_image_spec
 
@@ -33,7 +33,7 @@ def load_features(
     The files come from the cache, the mirror folder or the public download, the first that has
     them; ``source`` restricts it to one of ``cache``, ``mirror``, ``public``. ``root`` takes
     RootSIFT for SIFT. Features are extracted anew at each call, with a progress bar on stderr
-    unless ``quiet``: LFW takes minutes, so ``python -m metriclearn.extract`` keeps them in a file
+    unless ``quiet``: LFW takes minutes, so ``metriclearn extract`` keeps them in a file
     for ``FeatureSet.load``.
     """
     spec = load_image_spec(name)
@@ -62,9 +62,14 @@ def load_features(
         origin = spec.files[feature].name
         X, labels = found.X, _person_labels(found)
     return FeatureSet(
-        name=spec.name, title=spec.title, feature=feature, task=spec.task, X=X, source=origin,
+        name=spec.name,
+        title=spec.title,
+        feature=feature,
+        task=spec.task,
+        X=X,
+        source=origin,
         **labels,
-    )  # fmt: skip
+    )
 
 
 def describe_images(
@@ -76,9 +81,14 @@ def describe_images(
     row = {name: i for i, name in enumerate(names)}
     X = np.empty((0, 0), dtype=np.float32)
     for name, image in tqdm(
-        store.read(names), total=len(names), desc=title, unit="image", file=sys.stderr,
-        disable=not title, mininterval=0.5 if sys.stderr.isatty() else 20.0,  # a log stays short
-    ):  # fmt: skip
+        store.read(names),
+        total=len(names),
+        desc=title,
+        unit="image",
+        file=sys.stderr,
+        disable=not title,
+        mininterval=0.5 if sys.stderr.isatty() else 20.0,  # a log stays short
+    ):
         values = take(name, image)
         if not len(X):
             X = np.zeros((len(names), len(values)), dtype=np.float32)
@@ -87,7 +97,7 @@ def describe_images(
 
 
 def _sift(faces: FaceImages, root: bool) -> Describe:
-    from .sift import make_sift, sift_at
+    from .features.sift import make_sift, sift_at
 
     extractor, landmarks = make_sift(), faces.landmarks
 
@@ -99,8 +109,8 @@ def _sift(faces: FaceImages, root: bool) -> Describe:
 
 
 def _of_person(feature: str) -> Describe:
-    from .gaussian import gaussian_feature
-    from .histograms import histogram_feature
+    from .features.gaussian import gaussian_feature
+    from .features.histograms import histogram_feature
 
     take = {"histogram": histogram_feature, "gaussian": gaussian_feature}[feature]
     return lambda name, image: take(image)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..datasets import DatasetUnavailable
-from ..datasets._download import DownloadOptions
-from ..datasets._fetch import SOURCES, FetchSpec, fetch
+from ..datasets.download import DownloadOptions
+from ..datasets.fetch import SOURCES, FetchSpec, fetch
 from .spec import ImageSpec
 
 T = TypeVar("T")

@@ -102,9 +102,9 @@ def simulated_persons(
     rng = np.random.default_rng(seed)
     extra = rng.multinomial(n_images - 4 * n_persons, rng.dirichlet(np.full(n_persons, 4.0)))
     person = np.repeat(np.arange(n_persons), 4 + extra)
-    camera = np.concatenate([
-        np.concatenate([[0, 0, 1, 1], rng.integers(0, 2, size=more)]) for more in extra
-    ])  # fmt: skip
+    camera = np.concatenate(
+        [np.concatenate([[0, 0, 1, 1], rng.integers(0, 2, size=more)]) for more in extra]
+    )
     X = _images(rng, person, n_features, noise=PERSON_NOISE)
     gain = np.exp(0.1 * rng.normal(size=n_features))
     shift = CAMERA_SHIFT * X.std(axis=0) * rng.normal(size=n_features)

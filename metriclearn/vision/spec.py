@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ..datasets import DatasetError, UnknownDataset
-from ..datasets._facts import did_you_mean, known_keys, read_yaml
-from ..datasets._resources import conf_dir
-from ..datasets._spec import Location
+from ..datasets.facts import did_you_mean, known_keys, read_yaml
+from ..datasets.spec import Location
+from ..files.resources import conf_dir
 from .featureset import TASKS
 
 

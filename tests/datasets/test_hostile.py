@@ -18,19 +18,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metriclearn.datasets import DatasetError, list_datasets, load_dataset, load_spec
-from metriclearn.datasets._archive import extract
-from metriclearn.datasets._content import to_content, verify
-from metriclearn.datasets._readers import read_files
-from metriclearn.pipeline.errors import PipelineError
-from metriclearn.pipeline.store import load_arrays
+from metriclearn.datasets.archive import extract
+from metriclearn.datasets.content import to_content, verify
+from metriclearn.datasets.readers import read_files
+from metriclearn.files.errors import PipelineError
+from metriclearn.files.store import load_arrays
 from metriclearn.vision.featureset import FeatureSet
-from metriclearn.vision.images import decode
-from metriclearn.vision.read_attributes import read_attributes
-from metriclearn.vision.read_caviar import read_caviar
-from metriclearn.vision.read_landmarks import read_landmarks
-from metriclearn.vision.read_pack import read_kissme_pack, read_labelled_pack
-from metriclearn.vision.read_pairs import read_lfw_pairs, read_pubfig_pairs
-from metriclearn.vision.read_viper import read_viper
+from metriclearn.vision.readers.attributes import read_attributes
+from metriclearn.vision.readers.caviar import read_caviar
+from metriclearn.vision.readers.images import decode
+from metriclearn.vision.readers.landmarks import read_landmarks
+from metriclearn.vision.readers.pack import read_kissme_pack, read_labelled_pack
+from metriclearn.vision.readers.pairs import read_lfw_pairs, read_pubfig_pairs
+from metriclearn.vision.readers.viper import read_viper
 
 TRACE = []
 
@@ -75,16 +75,27 @@ def _tar(names):
 TEXT = b"2\t1\nAnna\t1\t2\nAnna\t1\tBert\t1\nBert\t1\t2\nBert\t2\tAnna\t3\n"
 NAMES = ["VIPeR/cam_a/000_45.bmp", "VIPeR/cam_b/000_90.bmp", "0001001.jpg", "../../0001002.jpg"]
 SEEDS = [
-    b"", TEXT, b"# x\n#\tperson\timagenum\ta\nAnna\t1\t0.5\n", b"name,x1,y1\nA_0001,1,2\n",
-    b"1,2,a\n3,4,b\n5,x,a\n", b"1 1:0.5 2:1e999\n-1 2:nan\n", gzip.compress(TEXT),
-    bz2.compress(TEXT), gzip.compress(b"\0\0\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff" + b"\0" * 40),
-    _zip(NAMES[:3]), _zip(NAMES), _tar(NAMES[:3]), _tar(NAMES),
-    _npz(X=np.ones((3, 2)), person=np.arange(3)), _npz(facts=np.array('{"task": 1}')),
-    _npz(X=np.array([Loud()], dtype=object)), pickle.dumps(Loud()),
+    b"",
+    TEXT,
+    b"# x\n#\tperson\timagenum\ta\nAnna\t1\t0.5\n",
+    b"name,x1,y1\nA_0001,1,2\n",
+    b"1,2,a\n3,4,b\n5,x,a\n",
+    b"1 1:0.5 2:1e999\n-1 2:nan\n",
+    gzip.compress(TEXT),
+    bz2.compress(TEXT),
+    gzip.compress(b"\0\0\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff" + b"\0" * 40),
+    _zip(NAMES[:3]),
+    _zip(NAMES),
+    _tar(NAMES[:3]),
+    _tar(NAMES),
+    _npz(X=np.ones((3, 2)), person=np.arange(3)),
+    _npz(facts=np.array('{"task": 1}')),
+    _npz(X=np.array([Loud()], dtype=object)),
+    pickle.dumps(Loud()),
     _mat(ux=np.ones((4, 6)), idxa=np.arange(3), idxb=np.arange(3)),
     _mat(X=np.ones((3, 2)), person=np.array([{"a": 1}], dtype=object)),
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
-]  # fmt: skip
+]
 
 
 @st.composite
@@ -128,16 +139,27 @@ READERS = {
 
 
 @pytest.mark.parametrize("kind", READERS)
-@settings(max_examples=60, deadline=None, derandomize=True, database=None,
-          suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=files())
 def test_any_bytes(kind, tmp_path, data):
     work = tmp_path / "work"
     work.mkdir(exist_ok=True)
     for end in ("data", "csv", "npz", "mat", "zip"):
         (work / f"file.{end}").write_bytes(data)
-    end = {"features": "npz", "arrays": "npz", "kissme pack": "mat", "labelled pack": "mat",
-           "viper": "zip", "caviar": "zip"}.get(kind, "data")  # fmt: skip
+    end = {
+        "features": "npz",
+        "arrays": "npz",
+        "kissme pack": "mat",
+        "labelled pack": "mat",
+        "viper": "zip",
+        "caviar": "zip",
+    }.get(kind, "data")
     try:
         READERS[kind](work / f"file.{end}")
     except (DatasetError, PipelineError) as error:

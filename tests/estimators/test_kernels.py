@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics.pairwise import chi2_kernel, polynomial_kernel, rbf_kernel
 
 from metriclearn import NCML, duality_gap
-from metriclearn.kernels import sample_kernel
+from metriclearn.estimators.kernels import sample_kernel
 
 
 def ring_pairs(n, seed):
@@ -118,9 +118,15 @@ def test_the_kernel_certificate_can_be_recomputed(blobs, solver):
     X, y = blobs
     model = NCML(C=0.1, kernel="rbf", gamma=0.1, solver=solver).fit(X, y)
     gap = duality_gap(
-        model.alpha_, model.intercept_, model.dual_coef_, X[model.pairs_], model.pair_labels_, 0.1,
-        cone="pairs", kernel=sample_kernel("rbf", gamma=0.1),
-    )  # fmt: skip
+        model.alpha_,
+        model.intercept_,
+        model.dual_coef_,
+        X[model.pairs_],
+        model.pair_labels_,
+        0.1,
+        cone="pairs",
+        kernel=sample_kernel("rbf", gamma=0.1),
+    )
     np.testing.assert_allclose(gap, (model.primal_, model.dual_, model.gap_), rtol=1e-6, atol=1e-9)
     assert model.gap_ <= 1.001e-3 * model.primal_
 

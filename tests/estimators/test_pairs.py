@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metriclearn import make_pairs
-from metriclearn._neighbors import class_neighbors
+from metriclearn.estimators.neighbors import class_neighbors
 
 
 def brute_force(X, y, k, *, same, farthest=False):
@@ -40,8 +40,7 @@ def test_neighbors_equal_brute_force(n, kind, farthest):
 def test_make_pairs_lists_similar_then_dissimilar():
     X = np.array([[0.0], [1.0], [3.0], [7.0]])
     pairs = make_pairs(X, ["a", "a", "b", "b"], k=1)
-    assert pairs.index.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2],
-                                    [0, 2], [1, 2], [2, 1], [3, 1]]  # fmt: skip
+    assert pairs.index.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2], [0, 2], [1, 2], [2, 1], [3, 1]]
     assert pairs.y.tolist() == [1, 1, 1, 1, -1, -1, -1, -1]
     farthest = make_pairs(X, ["a", "a", "b", "b"], k=1, dissimilar="farthest")
     assert farthest.index[4:].tolist() == [[0, 3], [1, 3], [2, 0], [3, 0]]
@@ -83,9 +82,11 @@ def test_order_of_the_samples_does_not_matter():
     shuffled = rng.permutation(50)
     as_sets = [
         {(*sorted([tuple(X[i]), tuple(X[j])]), label) for (i, j), label in zip(p.index, p.y)}
-        for X, p in ((X, make_pairs(X, y, k=2)),
-                     (X[shuffled], make_pairs(X[shuffled], y[shuffled], k=2)))
-    ]  # fmt: skip
+        for X, p in (
+            (X, make_pairs(X, y, k=2)),
+            (X[shuffled], make_pairs(X[shuffled], y[shuffled], k=2)),
+        )
+    ]
     assert as_sets[0] == as_sets[1]
 
 

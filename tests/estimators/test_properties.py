@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 import metriclearn as ml
 
 SVMS = [ml.PCML, ml.NCML, ml.DoubletSVM]
-BASELINES = [ml.Euclidean, ml.NCA, ml.ITML, ml.MCML, ml.LDML, ml.LMNN, ml.DMLEig, ml.PLML,
-             ml.KISSME]  # fmt: skip
+BASELINES = [
+    ml.Euclidean,
+    ml.NCA,
+    ml.ITML,
+    ml.MCML,
+    ml.LDML,
+    ml.LMNN,
+    ml.DMLEig,
+    ml.PLML,
+    ml.KISSME,
+]
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 

@@ -7,9 +7,9 @@ from scipy.linalg import logm
 cv2 = pytest.importorskip("cv2")
 pytest.importorskip("skimage")
 
-from metriclearn.vision import gaussian, histograms, sift  # noqa: E402
-from metriclearn.vision.images import decode  # noqa: E402
-from metriclearn.vision.read_landmarks import MEAN_LANDMARKS  # noqa: E402
+from metriclearn.vision.features import gaussian, histograms, sift  # noqa: E402
+from metriclearn.vision.readers.images import decode  # noqa: E402
+from metriclearn.vision.readers.landmarks import MEAN_LANDMARKS  # noqa: E402
 
 
 @pytest.fixture

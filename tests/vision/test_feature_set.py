@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError, DatasetUnavailable
-from metriclearn.pipeline.errors import PipelineError
-from metriclearn.pipeline.store import read_arrays
+from metriclearn.files.errors import PipelineError
+from metriclearn.files.store import read_arrays
 from metriclearn.vision import FeatureSet, save_unavailable
 
 X = np.random.default_rng(0).normal(size=(6, 3))
 HEAD = {"name": "toy", "title": "Toy", "feature": "f", "source": "here"}
 FACES = {
-    "task": "verification", "pairs": [[0, 1], [2, 3], [4, 5], [0, 5]],
-    "same": [True, False, True, False], "fold": [0, 0, 1, 1],
-}  # fmt: skip
+    "task": "verification",
+    "pairs": [[0, 1], [2, 3], [4, 5], [0, 5]],
+    "same": [True, False, True, False],
+    "fold": [0, 0, 1, 1],
+}
 PERSONS = {
-    "task": "reidentification", "person": [3, 3, 5, 5, 7, 7], "camera": [0, 1, 0, 1, 0, 1],
-}  # fmt: skip
+    "task": "reidentification",
+    "person": [3, 3, 5, 5, 7, 7],
+    "camera": [0, 1, 0, 1, 0, 1],
+}
 
 
 def make(kind, **changes):
@@ -58,10 +62,14 @@ def test_a_file_gives_the_same_set_and_the_same_bytes(tmp_path, kind):
 
 def test_the_hash_tells_every_array_apart():
     changes = [
-        {}, {"X": X + 1}, {"pairs": [[0, 1], [2, 3], [4, 5], [0, 4]]},
-        {"same": [False, True, True, False]}, {"fold": [0, 1, 1, 0]}, {"feature": "g"},
+        {},
+        {"X": X + 1},
+        {"pairs": [[0, 1], [2, 3], [4, 5], [0, 4]]},
+        {"same": [False, True, True, False]},
+        {"fold": [0, 1, 1, 0]},
+        {"feature": "g"},
         {"simulated": True},
-    ]  # fmt: skip
+    ]
     assert len({make(FACES, **change).content_hash for change in changes}) == len(changes)
     assert make(FACES, title="T", source="s").content_hash == make(FACES).content_hash
     with pytest.raises(DatasetError, match="content hash .* expected 0123"):

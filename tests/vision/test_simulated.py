@@ -73,9 +73,9 @@ def test_a_learned_metric_is_clearly_better_on_persons():
     rng = np.random.default_rng(0)
     i, j = np.triu_indices(train.sum(), 1)
     same = person[train][i] == person[train][j]
-    chosen = np.concatenate([
-        np.flatnonzero(same), rng.choice(np.flatnonzero(~same), same.sum(), replace=False)
-    ])  # fmt: skip
+    chosen = np.concatenate(
+        [np.flatnonzero(same), rng.choice(np.flatnonzero(~same), same.sum(), replace=False)]
+    )
     pairs = X[train][np.stack([i, j], axis=1)[chosen]]
     kissme = KISSME().fit_pairs(pairs, np.where(same[chosen], 1, -1))
     test = np.flatnonzero(~train)

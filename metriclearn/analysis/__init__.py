@@ -1,0 +1,1 @@
+"""From rows to numbers: means, ranks, significance, the paper's values and the verdict."""

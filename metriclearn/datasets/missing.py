@@ -1,0 +1,47 @@
+"""Filling missing cells by the rule that a data set's configuration states.
+
+Rules look at one row only, or at a column without labels; they never see a label.
+
+``rest_ratio``
+    value = part / (whole − part) from the same row: for a ratio of a part to the rest, which the
+    other columns determine (ILPD: albumin / globulin, globulin being total proteins − albumin).
+``median``
+    the median of the column's known values.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .errors import DatasetError
+
+
+def fill_missing(
+    X: np.ndarray, feature_names: tuple[str, ...], rule: Mapping[str, str] | None, where: str
+) -> np.ndarray:
+    """A copy of ``X`` without NaN; an error if a cell is missing that no rule covers."""
+    holes = np.isnan(X)
+    if not holes.any():
+        return X
+    X = X.copy()
+    if rule is not None:
+        column = feature_names.index(rule["column"])
+        rows = np.flatnonzero(holes[:, column])
+        if rule["rule"] == "rest_ratio":
+            part = X[rows, feature_names.index(rule["part"])]
+            whole = X[rows, feature_names.index(rule["whole"])]
+            X[rows, column] = part / (whole - part)
+        elif rule["rule"] == "median":
+            X[rows, column] = np.nanmedian(X[:, column])
+        else:
+            raise DatasetError(
+                f"{where}: unknown rule {rule['rule']!r} for missing values; "
+                "rules are rest_ratio, median"
+            )
+    if not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        raise DatasetError(
+            f"{where}: no value for feature {feature_names[column]!r} in row {row + 1}; state a "
+            "rule under 'missing' in the data set's configuration"
+        )
+    return X

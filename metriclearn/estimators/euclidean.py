@@ -1,0 +1,42 @@
+"""The Euclidean distance as an estimator: the baseline of every table."""
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from .base import MetricLearner, check_pair_labels, check_pairs
+
+__all__ = ["Euclidean"]
+
+
+class Euclidean(MetricLearner):
+    """M = I: no objective, no parameter; ``fit`` only learns the number of features.
+
+    y is optional and ignored by ``fit``. It has no ``threshold_``: without learning there is
+    nothing that says where "similar" ends.
+
+    Attributes
+    ----------
+    components_ : array (d, d)
+        The identity.
+
+    Examples
+    --------
+    >>> from metriclearn import Euclidean
+    >>> Euclidean().fit([[0.0, 0.0], [3.0, 4.0]]).pairwise_distance([[0.0, 0.0]], [[3.0, 4.0]])
+    array([[5.]])
+    """
+
+    def fit(self, X, y=None):
+        """Check the samples and note their number of features."""
+        X = validate_data(self, X, dtype=np.float64)
+        self.components_ = np.eye(X.shape[1])
+        return self
+
+    def fit_pairs(self, pairs, y=None):
+        """Check pairs (n, 2, d), and labels if there are any, and note the number of features."""
+        pairs = check_pairs(pairs)
+        if y is not None:
+            check_pair_labels(y, len(pairs))
+        self.n_features_in_ = pairs.shape[2]
+        self.components_ = np.eye(self.n_features_in_)
+        return self

@@ -1,0 +1,185 @@
+"""What PCML, NCML and DoubletSVM share: one model, three cones.
+
+    min over M in the cone, b:   1/2 |M|^2 + C sum_p [1 - h_p (<M, X_p> + b)]_+
+
+with X_p = Delta_p Delta_p^T for the difference Delta_p of pair p and the paper's indicator (3),
+h_p = +1 for a dissimilar and -1 for a similar pair.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+from sklearn.exceptions import ConvergenceWarning
+
+from ..solvers import newton
+from ..solvers.spaces import LinearPairs
+from ..solvers.threads import blas_threads
+from .base import SupervisedMetricLearner, check_choice, check_number, factor
+from .certificate import gap_in
+from .pairs import DISSIMILAR, make_pairs
+
+SOLVERS = ("fast", "libsvm")
+_HARD = 1e6  # from about here on C, for pairs of unit length, costs many iterations
+
+
+class IteratedSVM(SupervisedMetricLearner):
+    """Base of the three estimators; a subclass names its cone and sets its solvers.
+
+    See ``PCML`` for the parameters and attributes.
+    """
+
+    _cone = ""  # name for the certificate
+    _make_cone: Any = None  # class for the Newton solver
+    _algorithm: Any = None  # the paper's algorithm on LibSVM
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        k=1,
+        dissimilar="nearest",
+        solver="fast",
+        tol=1e-3,
+        max_iter=200,
+        random_state=None,
+        verbose=False,
+    ):
+        self.C = C
+        self.k = k
+        self.dissimilar = dissimilar
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Learn the metric from labelled samples; pairs are made as ``k``, ``dissimilar`` say."""
+        self._check_parameters()
+        X, y = self._check_labelled(X, y)
+        pairs = make_pairs(
+            X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
+        )
+        need_both_kinds(pairs.y)
+        self.pairs_, self.pair_labels_ = pairs.index, pairs.y
+        delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
+        return self._fit_differences(delta, -pairs.y)
+
+    def fit_pairs(self, pairs, y):
+        """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
+        self._check_parameters()
+        pairs, y = self._check_distinct_pairs(pairs, y)
+        need_both_kinds(y)
+        self.pairs_, self.pair_labels_ = pairs, y
+        return self._fit_differences(pairs[:, 0] - pairs[:, 1], -y)
+
+    def _check_parameters(self):
+        check_number("C", self.C, above=0)
+        check_number("k", self.k, at_least=1, integer=True)
+        check_number("tol", self.tol, above=0)
+        check_number("max_iter", self.max_iter, at_least=1, integer=True)
+        check_choice("dissimilar", self.dissimilar, DISSIMILAR)
+        check_choice("solver", self.solver, SOLVERS)
+
+    def _fit_differences(self, delta, h):
+        # M lives in the span of the differences: with fewer pairs than features, work there.
+        basis = None
+        space_delta = delta
+        if len(delta) < delta.shape[1]:
+            basis, R = qr(delta.T, mode="economic")
+            space_delta = R.T
+        unit = _typical_length(space_delta)
+        space = LinearPairs(space_delta / unit)
+        solution = self._solve(space, h, unit**4)
+        M = solution.M / unit**2
+        if basis is not None:
+            M = basis @ M @ basis.T
+        self.dual_coef_ = solution.lam
+        self.intercept_ = float(solution.b)
+        self._set_metric(M, LinearPairs(delta), h)
+        self.threshold_ = -self.intercept_
+        if not self.components_.any():
+            warnings.warn(
+                "the optimum is M = 0: similar pairs are not closer than dissimilar ones.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _set_metric(self, M, space, h):
+        """From the optimal M to the attributes that use it; the certificate is for this M."""
+        self.components_ = factor(M)
+        self._certify(space, h, self.get_mahalanobis_matrix(), self.intercept_)
+
+    def _certify(self, space, h, M, b):
+        gap = gap_in(space, h, self.C, self._cone, M, b, self.dual_coef_)
+        self.primal_, self.dual_, self.gap_ = gap
+
+    def _solve(self, space, h, unit4):
+        """Run the chosen solver on scaled pairs; ``unit4`` is the unit of their objective."""
+        C = self.C * unit4
+        if not (np.isfinite(C) and C > np.finfo(float).tiny and np.isfinite(1.0 / unit4)):
+            raise ValueError(
+                f"differences of a length of about {unit4**0.25:.3g} are out of range with "
+                f"C={self.C!r}: scale the features."
+            )
+        options = {"tol": self.tol, "max_iter": self.max_iter}
+        if self.verbose:
+            options["report"] = _Progress(type(self).__name__, unit4)
+        with blas_threads(space.n_pairs, space.dim):
+            if self.solver == "fast":
+                solution = newton.solve(space, h, C, self._make_cone, **options)
+            else:
+                options["random_state"] = self.random_state
+                solution = self._algorithm(space, h, C, **options)
+        solution.lam = solution.lam / unit4
+        if solution.alpha is not None:
+            solution.alpha = solution.alpha / unit4
+        self.n_iter_ = len(solution.history)
+        self.history_ = {
+            name: np.array([row[name] for row in solution.history])
+            / (1.0 if name == "seconds" else unit4)
+            for name in ("seconds", "primal", "dual", "gap", "paper_gap")
+        }
+        if not solution.converged:
+            gap = solution.primal - solution.dual
+            length = f"{unit4**0.25:.3g}"
+            advice = (
+                f" The pairs are about {length} apart: scale the features." if C > _HARD else ""
+            )
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations at a "
+                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.{advice}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return solution
+
+
+class _Progress:
+    """A line per outer iteration."""
+
+    def __init__(self, name, unit4):
+        self.name, self.unit4 = name, unit4
+
+    def __call__(self, iteration, row, n_pairs):
+        primal, dual = row["primal"] / self.unit4, row["dual"] / self.unit4
+        print(
+            f"{self.name} {iteration:3d}: {n_pairs} pairs, primal {primal:.6g}, dual {dual:.6g}, "
+            f"relative gap {(primal - dual) / primal:.2e}, {row['seconds']:.2f} s",
+            flush=True,
+        )
+
+
+def _typical_length(delta):
+    """Root mean square length of the differences, safe from overflow."""
+    largest = np.abs(delta).max()
+    return largest * np.sqrt(np.mean(np.sum((delta / largest) ** 2, axis=1)))
+
+
+def need_both_kinds(y):
+    for label, kind in ((1, "similar"), (-1, "dissimilar")):
+        if not (y == label).any():
+            raise ValueError(f"no {kind} pair is left: a metric needs pairs of both kinds.")

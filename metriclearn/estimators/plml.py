@@ -1,0 +1,313 @@
+"""PLML: parametric local metric learning (Wang, Kalousis and Woznica, 2012)."""
+
+import warnings
+
+import numpy as np
+from scipy.sparse import coo_array, diags_array
+from sklearn.base import ClassifierMixin
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._plml_metrics import local_metrics
+from ._plml_weights import anchor_weights
+from .base import MetricLearner, check_number, check_pairs
+from .neighbors import class_neighbors
+
+__all__ = ["PLML"]
+
+_ROWS = 512  # rows of a distance matrix at a time
+_NO_MAP = "PLML has a metric per sample, not one linear map: use pairwise_distance or predict."
+
+
+class _NotOffered(NotImplementedError, AttributeError):
+    """Raised by a method that has no meaning here; ``hasattr`` says False."""
+
+
+def _not_offered(message):
+    def missing(self):
+        raise _NotOffered(message)
+
+    return property(missing)
+
+
+class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """Parametric local metric learning.
+
+    Sample i has the metric M_i = sum_b W_ib M_b, a mean of m basis metrics that belong to anchors
+    u_b, the centres of k-means. First the weights, without looking at the classes:
+
+        min over W of   |X - W U|^2 + lambda1 sum_ib W_ib |x_i - u_b|^2 + lambda2 tr(W^T L W)
+
+    each row of W non-negative with sum 1, and L the Laplacian of the graph of the nearest
+    neighbours. Then the metrics, from triplets of a sample i, a near one j of its class and a
+    near one l of another class, where d_i(j) = (x_i - x_j)^T M_i (x_i - x_j):
+
+        min over PSD M_b of   alpha1 sum_b |M_b|^2 + sum_ijl [1 + d_i(j) - d_i(l)]_+
+                              + alpha2 sum_ij d_i(j)
+
+    Both problems are convex and solved to a stated gap: the first by accelerated Gauss-Seidel
+    sweeps from the solution on a coarser graph, the second by FISTA in its dual.
+
+    A sample that was not in the training set takes the weights of its nearest training sample.
+    Distances are measured with the metric of the first of two samples, so they are *not*
+    symmetric. There is no linear map of all samples: ``transform`` and what needs it are not
+    offered, and instead PLML is a classifier, which predicts the class of the nearest training
+    sample in the metric of the sample in question.
+
+    Parameters
+    ----------
+    alpha1 : float, default 1.0
+        Weight of the norms; the authors choose it from 0.01 to 100 by 2-fold cross-validation.
+    alpha2 : float, default 1.0
+        Weight of the distances to the near samples of the same class.
+    lambda1, lambda2 : float, default 1.0 and 100.0
+        Weights of closeness to the anchors and of smoothness along the graph.
+    n_anchors : int or None, default None
+        m. None is 20, or a tenth of the samples if that is less (at least 1): small sets are our
+        assumption. Never more than the distinct samples.
+    k : int, default 3
+        Neighbours of each kind that make a sample's triplets, k^2 of them.
+    n_graph : int, default 6
+        Neighbours in the graph of L, whose edges all weigh 1 and go both ways.
+    tol : float, default 1e-3
+        Stop each of the two problems at a gap of ``tol`` times its objective.
+    max_iter : int, default 2000
+        For each of the two; a ConvergenceWarning says so when they end it.
+    random_state : int, RandomState or None
+        For k-means.
+    verbose : bool, default False
+        Print a line per 50 iterations.
+
+    Attributes
+    ----------
+    anchors_ : array (m, d)
+    weights_ : array (n, m)
+        W.
+    metrics_ : array (m, d, d)
+        M_b.
+    primal_, dual_, gap_ : float
+        Objectives of the second problem and their difference.
+    weights_objective_ : float
+        Objective of the first problem.
+    n_iter_ : int
+        Iterations of the second problem.
+    classes_ : array
+    X_, y_ : array
+        The training samples and the index of their classes.
+
+    Notes
+    -----
+    There is no public code of the authors. The numbers above are those of their experiments as
+    far as known; that the edges of the graph weigh 1, and the number of anchors on small sets,
+    are assumptions of ours.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from metriclearn.plml import PLML
+    >>> X, y = load_iris(return_X_y=True)
+    >>> PLML(random_state=0).fit(X, y).predict(X[[0, 50, 100]])
+    array([0, 1, 2])
+    """
+
+    transform = _not_offered(_NO_MAP)
+    fit_transform = _not_offered(_NO_MAP)
+    get_feature_names_out = _not_offered(_NO_MAP)
+    get_mahalanobis_matrix = _not_offered(_NO_MAP)
+    get_metric = _not_offered(_NO_MAP)
+    decision_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
+    predict_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
+
+    def __init__(
+        self,
+        *,
+        alpha1=1.0,
+        alpha2=1.0,
+        lambda1=1.0,
+        lambda2=100.0,
+        n_anchors=None,
+        k=3,
+        n_graph=6,
+        tol=1e-3,
+        max_iter=2000,
+        random_state=None,
+        verbose=False,
+    ):
+        self.alpha1 = alpha1
+        self.alpha2 = alpha2
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.n_anchors = n_anchors
+        self.k = k
+        self.n_graph = n_graph
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = None
+        return tags
+
+    def fit(self, X, y):
+        """Learn weights and basis metrics from labelled samples."""
+        self._check_parameters()
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, y = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"PLML needs at least 2 classes, got one class only: {self.classes_[0]!r}."
+            )
+        same, other = class_neighbors(X, y, self.k)
+        if (same < 0).all():
+            raise ValueError("every sample is alone in its class: there is no triplet.")
+        self.X_, self.y_ = X, y
+        self._center = X.mean(axis=0)
+        X = X - self._center
+        size = np.abs(X).max()
+        if size == 0.0:
+            raise ValueError("all samples are identical: there is no distance to learn.")
+        # Both problems in units of the largest coordinate, where their numbers stay in range.
+        X = X / size
+        U = self._place_anchors(X)
+        self.anchors_ = size * U + self._center
+        graph = neighbor_laplacian(X, self.n_graph)
+        self.weights_, objective, gap, n_iter = anchor_weights(
+            X, U, graph, self.lambda1, self.lambda2 / size**2, tol=self.tol, max_iter=self.max_iter
+        )
+        self.weights_objective_ = size**2 * objective
+        self._warn(gap, objective, n_iter, "weights")
+        result = local_metrics(
+            X,
+            self.weights_,
+            same,
+            other,
+            self.alpha1 / size**4,
+            self.alpha2,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            report=_report if self.verbose else None,
+        )
+        metrics, self.primal_, self.dual_, self.n_iter_ = result
+        self.metrics_ = metrics / size**2
+        self.gap_ = self.primal_ - self.dual_
+        self._warn(self.gap_, self.primal_, self.n_iter_, "metrics")
+        if not self.metrics_.any() and self.gap_ <= self.tol * self.primal_:
+            warnings.warn(
+                "the optimum is M_b = 0: near samples of the same class are not closer than those "
+                "of others. Try a smaller alpha2.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _check_parameters(self):
+        check_number("alpha1", self.alpha1, above=0)
+        for name in ("alpha2", "lambda1", "lambda2"):
+            check_number(name, getattr(self, name), at_least=0)
+        if self.n_anchors is not None:
+            check_number("n_anchors", self.n_anchors, at_least=1, integer=True)
+        check_number("k", self.k, at_least=1, integer=True)
+        check_number("n_graph", self.n_graph, at_least=1, integer=True)
+        check_number("tol", self.tol, above=0)
+        check_number("max_iter", self.max_iter, at_least=1, integer=True)
+
+    def _place_anchors(self, X):
+        m = min(20, max(1, len(X) // 10)) if self.n_anchors is None else self.n_anchors
+        m = min(m, len(np.unique(X, axis=0)))
+        return KMeans(m, n_init=3, random_state=self.random_state).fit(X).cluster_centers_
+
+    def _warn(self, gap, objective, n_iter, what):
+        if gap > self.tol * objective:
+            warnings.warn(
+                f"the {what} of PLML stopped after {n_iter} iterations (max_iter="
+                f"{self.max_iter}) at a relative gap of {gap / objective:.3g}, above "
+                f"tol={self.tol:.3g}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def local_weights(self, X):
+        """Weights of the basis metrics for any samples: those of the nearest training sample."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.weights_[pairwise_distances_argmin(X, self.X_)]
+
+    def pair_distance(self, pairs):
+        """Distance of each pair (n, 2, d), in the metric of its first sample."""
+        check_is_fitted(self)
+        pairs = check_pairs(pairs, n_features=self.n_features_in_)
+        W = self.weights_[pairwise_distances_argmin(pairs[:, 0], self.X_)]
+        return np.sqrt(self._quadratic(pairs[:, 0] - pairs[:, 1], W))
+
+    def pairwise_distance(self, A, B=None):
+        """Distances between the rows of A and of B (default: A), in the metrics of the rows of A.
+
+        Not symmetric: ``pairwise_distance(A, B)[i, j]`` uses the metric at ``A[i]``.
+        """
+        W = self.local_weights(A)
+        A = validate_data(self, A, reset=False, dtype=np.float64) - self._center
+        if B is None:
+            B = A
+        else:
+            B = validate_data(self, B, reset=False, dtype=np.float64) - self._center
+        norms = self._norms(B)
+        rows = range(0, len(A), _ROWS)
+        blocks = [self._squared(A[r : r + _ROWS], W[r : r + _ROWS], B, norms) for r in rows]
+        return np.sqrt(np.concatenate(blocks))
+
+    def predict(self, X):
+        """Class of the nearest training sample, in the metric of each row of X."""
+        W = self.local_weights(X)
+        X = validate_data(self, X, reset=False, dtype=np.float64) - self._center
+        B = self.X_ - self._center
+        norms = self._norms(B)
+        nearest = [
+            self._squared(X[r : r + _ROWS], W[r : r + _ROWS], B, norms).argmin(axis=1)
+            for r in range(0, len(X), _ROWS)
+        ]
+        return self.classes_[self.y_[np.concatenate(nearest)]]
+
+    def _norms(self, B):
+        """x^T M_b x for each row x and each basis metric."""
+        return np.column_stack([np.einsum("ij,ij->i", B @ M, B) for M in self.metrics_])
+
+    def _squared(self, A, W, B, norms):
+        """Squared distances of the rows of A to those of B, metrics by the rows of W.
+
+        Two matrix products, as (x - z)^T M (x - z) = x^T M x - 2 x^T M z + z^T M z and each term
+        is linear in M; where that cancels, from the difference itself.
+        """
+        MA = sum(W[:, b, None] * (A @ M) for b, M in enumerate(self.metrics_))
+        size = W @ norms.T + np.einsum("ij,ij->i", MA, A)[:, None]
+        squared = size - 2.0 * MA @ B.T
+        i, j = np.nonzero(squared <= 1e-6 * np.abs(size))
+        for start in range(0, len(i), 2**14):
+            s = slice(start, start + 2**14)
+            squared[i[s], j[s]] = self._quadratic(A[i[s]] - B[j[s]], W[i[s]])
+        return squared
+
+    def _quadratic(self, delta, W):
+        total = np.zeros(len(delta))
+        for b, M in enumerate(self.metrics_):
+            total += W[:, b] * np.einsum("ij,ij->i", delta @ M, delta)
+        return np.maximum(total, 0.0)
+
+
+def neighbor_laplacian(X, k):
+    """D - S of the graph of k nearest neighbours, S_ij = 1 if either is one of the other's."""
+    n = len(X)
+    neighbors = class_neighbors(X, np.zeros(n, dtype=int), k)[0]
+    i, column = np.nonzero(neighbors >= 0)
+    S = coo_array((np.ones(len(i)), (i, neighbors[i, column])), shape=(n, n)).tocsr()
+    S = S.maximum(S.T)
+    return (diags_array(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+
+
+def _report(iteration, primal, dual):
+    print(f"PLML {iteration:4d}: primal {primal:.6g}, dual {dual:.6g}", flush=True)

@@ -1,0 +1,1 @@
+"""What one fold is: split, preprocess, tune, fit, score. One engine, three protocols."""

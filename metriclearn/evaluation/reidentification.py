@@ -1,0 +1,157 @@
+"""Person re-identification: who of the gallery is this? (section 5.4 of the paper)
+
+A partition draws half of the persons at random for training; the others test. VIPeR has one
+image of each person from each of two cameras: camera B's are the probes, camera A's the gallery.
+CAVIAR4REID has several images of a person: one at random is the probe, the rest are the gallery.
+A probe's rank is that of its person, who is as far as his or her nearest gallery image.
+
+Training pairs: the images of one training person are similar pairs (across the cameras on VIPeR),
+at most ``max_similar`` of them; for each, ``negatives`` dissimilar pairs join its first image with
+images of other training persons (from the other camera on VIPeR). All draws depend on the seed,
+the image set and the partition, not on the method.
+"""
+
+import zlib
+
+import numpy as np
+
+from ..files.errors import PipelineError
+from .curves import RANKS, cmc, mean_reciprocal_rank, ranks
+from .part import Part
+
+PROBES = ("paper", "camera", "image")
+REPORTED_RANKS = (1, 5, 10, 15, 20, 25, 50, 80, 100)
+PERSONS, PROBE, PAIRS = range(3)  # streams of random numbers
+
+
+class Reidentification:
+    """The protocol on one feature of an image set."""
+
+    task = "reidentification"
+    curve = "cmc"
+    labelled = True
+
+    def __init__(self, features, matching):
+        self.features = features
+        self.n_folds = matching["partitions"]
+        self.negatives = matching["negatives"]
+        self.max_similar = matching["max_similar"]
+        self.seed = [matching["seed"], zlib.crc32(features.name.encode())]
+        self.by_camera = probes_by_camera(features, matching["probe"])
+
+    def split(self, fold):
+        """(training part, test part) of one partition: half of the persons each."""
+        persons = np.unique(self.features.person)
+        order = self._rng(fold, PERSONS).permutation(persons)
+        half = len(persons) // 2
+        train = np.isin(self.features.person, order[:half])
+        test = np.flatnonzero(~train)
+        of = self.features
+        return (
+            self._training(of.X[train], of.person[train], of.camera[train], self._rng(fold, PAIRS)),
+            self._test(of.X[test], of.person[test], of.camera[test], self._rng(fold, PROBE)),
+        )
+
+    def _rng(self, fold, stream):
+        return np.random.default_rng([*self.seed, fold, stream])
+
+    def _training(self, X, person, camera, rng):
+        similar = similar_pairs(person, camera if self.by_camera else None)
+        if self.max_similar is not None and len(similar) > self.max_similar:
+            kept = rng.choice(len(similar), self.max_similar, replace=False)
+            similar = similar[np.sort(kept)]
+        dissimilar = dissimilar_pairs(
+            similar, person, camera if self.by_camera else None, self.negatives, rng
+        )
+        y = np.repeat([1, -1], [len(similar), len(dissimilar)])
+        pairs = np.concatenate([similar, dissimilar])
+        return Part(X=X, pairs=pairs, y=y, person=person, camera=camera)
+
+    def _test(self, X, person, camera, rng):
+        if self.by_camera:
+            probe = camera == camera.max()
+        else:
+            probe = np.zeros(len(X), dtype=bool)
+            for one in np.unique(person):
+                probe[rng.choice(np.flatnonzero(person == one))] = True
+        none = np.empty((0, 2), dtype=np.int64)
+        return Part(X=X, pairs=none, y=none[:, 0], person=person, camera=camera, probe=probe)
+
+    def inner_splits(self, train, tuning, rng):
+        """(training, test) parts of disjoint persons inside a training part."""
+        persons = rng.permutation(np.unique(train.person))
+        if len(persons) < 2 * tuning["folds"]:
+            raise PipelineError(
+                f"matching.tuning.folds is {tuning['folds']}, too many for {len(persons)} training "
+                "persons: every part needs two"
+            )
+        splits = []
+        for group in range(tuning["use_folds"] or tuning["folds"]):
+            test = np.isin(train.person, persons[group :: tuning["folds"]])
+            inner, held = (
+                (train.X[m], train.person[m], train.camera[m], rng) for m in (~test, test)
+            )
+            splits.append((self._training(*inner), self._test(*held)))
+        return splits
+
+    def scores(self, model, train, test):
+        """Distances of the probes to the gallery."""
+        return model.pairwise_distance(test.X[test.probe], test.X[~test.probe])
+
+    def measure(self, scores, train, test):
+        """Numbers of a row, and the CMC curve; features cannot be combined here."""
+        (distances,) = scores
+        found = self._ranks(distances, test)
+        persons = len(np.unique(test.person))
+        at = RANKS[RANKS <= persons]
+        row = {f"rank{r}": float(np.mean(found <= r)) for r in REPORTED_RANKS if r <= persons}
+        row["mrr"] = mean_reciprocal_rank(found)
+        return row, list(zip(at, cmc(found, at), strict=True))
+
+    def tuning_score(self, model, train, test):
+        """What the choice of parameters maximises: the mean reciprocal rank."""
+        return mean_reciprocal_rank(self._ranks(self.scores(model, train, test), test))
+
+    def _ranks(self, distances, test):
+        return ranks(distances, test.person[test.probe], test.person[~test.probe])
+
+
+def probes_by_camera(features, probe):
+    """Whether probes are one camera's images; ``paper``: where everybody is once in each of two."""
+    cameras = np.unique(features.camera)
+    persons, counts = np.unique(features.person, return_counts=True)
+    seen = np.unique(np.stack([features.person, features.camera]), axis=1).shape[1]
+    once = len(cameras) == 2 and (counts == 2).all() and seen == 2 * len(persons)
+    if probe == "camera" and not (len(cameras) == 2 and seen == 2 * len(persons)):
+        raise PipelineError(
+            f"matching.probe=camera needs every person of {features.name} in both of two cameras; "
+            "use matching.probe=image"
+        )
+    return once if probe == "paper" else probe == "camera"
+
+
+def similar_pairs(person, camera=None):
+    """All pairs of images of one person, with ``camera`` those from different cameras only."""
+    i, j = np.triu_indices(len(person), 1)
+    keep = person[i] == person[j]
+    if camera is not None:
+        keep &= camera[i] != camera[j]
+    return np.stack([i[keep], j[keep]], axis=1)
+
+
+def dissimilar_pairs(similar, person, camera, negatives, rng):
+    """For each similar pair, its first image with ``negatives`` images of other persons."""
+    pairs = np.empty((len(similar), negatives, 2), dtype=np.int64)
+    for p, (i, j) in enumerate(similar):
+        other = person != person[i]
+        if camera is not None:
+            other &= camera == camera[j]
+        candidates = np.flatnonzero(other)
+        if len(candidates) < negatives:
+            raise PipelineError(
+                f"matching.negatives is {negatives}, but a training image has only "
+                f"{len(candidates)} images of other persons to be paired with"
+            )
+        pairs[p, :, 0] = i
+        pairs[p, :, 1] = rng.choice(candidates, negatives, replace=False)
+    return pairs.reshape(-1, 2)

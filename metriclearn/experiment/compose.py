@@ -1,0 +1,165 @@
+"""From conf/ and a command line to one checked configuration, as a plain dict."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..datasets import load_spec
+from ..files.errors import PipelineError, guard, one_line
+from ..files.resources import conf_dir
+from .config import check, register, set_by_hand
+from .methods import PAIR_KEYS, check_types, read_method
+
+
+@dataclass(frozen=True)
+class Root:
+    """A file of conf/ to start from, with its schemas and with what checks the composed dict."""
+
+    name: str
+    register: Callable
+    plain: Callable  # (configuration, overrides) -> checked configuration
+
+
+def compose_config(overrides=(), root=None):
+    """The configuration that ``overrides`` (as on the command line) give; Python's entrance."""
+    from hydra import compose, initialize_config_dir
+
+    root = root or CLASSIFICATION
+    root.register()
+    with plain_errors(root.name):
+        with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
+            return root.plain(to_dict(compose(root.name, overrides=list(overrides))), overrides)
+
+
+def hydra_main(work, text, root=None):
+    """Run ``work(config)`` for the command line: one job, or with ``-m`` a sweep of jobs.
+
+    ``text`` begins what --help prints.
+    """
+    guard(_hydra_main, work, text, root or CLASSIFICATION)
+
+
+def _hydra_main(work, text, root):
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+
+    root.register()
+    # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+
+    @hydra.main(str(conf_dir().resolve()), root.name, version_base="1.3")
+    def app(cfg):
+        work(root.plain(to_dict(cfg), HydraConfig.get().overrides.task))
+
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(f"{text.strip()}\n")
+    with plain_errors(root.name):
+        app()
+
+
+def to_dict(cfg):
+    from omegaconf import OmegaConf
+
+    config: Any = OmegaConf.to_container(cfg, resolve=True)
+    config.pop("hydra", None)
+    return config
+
+
+def classification_plain(config, overrides=()):
+    """A composed configuration of one classification job, checked."""
+    dataset, method = config["dataset"], config["method"]
+    if dataset["path"] is None and dataset["name"] is None:
+        raise PipelineError("dataset=file needs dataset.path, e.g. dataset.path=./mine.csv")
+    if dataset["path"] is None:
+        config["dataset"] = dataset_facts(load_spec(dataset["name"]), dataset["pca"])
+    else:
+        config["dataset"] = {"name": file_name(dataset["path"]), "path": dataset["path"]}
+    method = check_types({**read_method(method["name"]), **method})
+    config["method"] = fix_set_by_hand(method, overrides)
+    return check(config)
+
+
+CLASSIFICATION = Root("config", register, classification_plain)
+
+
+def fix_set_by_hand(method, overrides):
+    """A parameter that was set by hand, as method.C=0.1 or pairs.k=2, is not tuned."""
+    by_hand = set_by_hand(overrides)
+    tune = {
+        key: values
+        for key, values in method["tune"].items()
+        if f"{'pairs' if key in PAIR_KEYS else 'method'}.{key}" not in by_hand
+    }
+    return {**method, "tune": tune}
+
+
+def dataset_facts(spec, pca):
+    """What a job needs to know about a data set: the rest of its file is about fetching."""
+    return {"name": spec.name, "pca": pca, "group": spec.group, "content_hash": spec.content_hash}
+
+
+def file_name(path):
+    """The name of a data set that is a csv file."""
+    stem = os.path.basename(path).partition(".")[0]
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", stem):
+        raise PipelineError(
+            f"{path}: a data file's name must be of letters, digits, _ and -, got {stem!r}"
+        )
+    return stem
+
+
+@contextmanager
+def plain_errors(root="config"):
+    """Hydra's and OmegaConf's errors as a PipelineError of one line."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException) as error:
+        raise PipelineError(explain(error, root)) from error
+
+
+def explain(error, root="config"):
+    """One line that names the key and lists what there is."""
+    text = one_line(error)
+    cause = one_line(error.__cause__) if error.__cause__ else ""
+    if found := re.search(r"Could not find '([^']+)'.*?Available options in '[^']+': (.*)", text):
+        group, _, name = found[1].rpartition("/")
+        options = sorted(set(found[2].partition("Config search path")[0].split()))
+        return f"unknown {group} {name!r}; there are {', '.join(options)}"
+    if found := re.search(r"Could not find '([^']+)'", text):
+        return f"unknown group or option {found[1]!r}"
+    if found := re.search(r"(?:Key '([^']+)' (?:is )?not in|Could not override '([^']+)')", text):
+        where = re.search(r"full_key: (\S+)", f"{text} {cause}")
+        named = re.search(r"Could not override '([^']+)'", text)
+        key = named[1] if named else where[1] if where else found[1]
+        if "not in" in f"{text} {cause}":
+            return f"unknown key {key}; {_siblings(key, root)}"
+    where = re.search(r"full_key: (\S+)", f"{text} {cause}")
+    reason = re.sub(r"\s*full_key: .*", "", cause or text)
+    reason = re.sub(r"^Error merging override \S+ ", "", reason)
+    return f"{where[1]}: {reason}" if where else reason
+
+
+def _siblings(key, root):
+    from hydra import compose, initialize_config_dir
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+
+    parent = key.rpartition(".")[0]
+    try:
+        GlobalHydra.instance().clear()
+        groups = r"(dataset|images|method|experiment|matching)=\S+"
+        chosen = [a for a in sys.argv[1:] if re.fullmatch(groups, a)]
+        with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
+            cfg = compose(root, overrides=chosen)
+        node = OmegaConf.select(cfg, parent) if parent else cfg
+        return f"keys {f'of {parent} ' if parent else ''}are {', '.join(map(str, node))}"
+    except HydraException:
+        return "see conf/"

@@ -1,0 +1,194 @@
+"""The types of the configuration in conf/, checked whenever it is composed.
+
+Groups with fixed keys are the dataclasses below. A method's keys are the arguments of its
+estimator: their types are those of the values in its file (see ``methods.py``).
+"""
+
+from dataclasses import MISSING, dataclass, field, fields, make_dataclass
+from typing import Any
+
+from ..files.errors import PipelineError
+
+
+@dataclass
+class Pairs:
+    k: int = 1
+    dissimilar: str = "nearest"
+
+
+@dataclass
+class Protocol:
+    repeats: int = 10
+    folds: int = 10
+    use_folds: int | None = None
+    seed: int = 0
+    scale: str = "paper"
+    pca: Any = "paper"
+    timeout: float | None = None
+    threads: int = 1
+
+
+@dataclass
+class Tuning:
+    kind: str = "none"
+    folds: int = 0
+    test_size: float = 0.0
+    max_samples: int | None = None
+
+
+@dataclass
+class TableItem:
+    kind: str = "errors"
+    group: str | None = None
+    paper: str | None = None
+    images: str | None = None
+    features: list[str] = field(default_factory=list)
+    methods: list[str] = field(default_factory=list)
+    preprocess: list[str] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    title: str | None = None
+    datasets: list[str] = field(default_factory=list)
+    variants: dict[str, list[str]] = field(default_factory=dict)
+    repeats: int = 1
+    C: float = 1.0
+    k: int = 1
+    max_iter: int = 20
+    samples: int | None = None
+
+
+@dataclass
+class FigureItem:
+    kind: str = "times"
+    group: str | None = None
+    table: str | None = None
+    preprocess: str | None = None
+    dataset: str | None = None
+    methods: list[str] = field(default_factory=list)
+    key: str | None = None
+    values: list[Any] = field(default_factory=list)
+    C: float = 1.0
+    k: int = 1
+    tol: float = 1e-6
+    max_iter: int = 20
+    samples: int | None = None
+
+
+@dataclass
+class Experiment:
+    name: str = "paper"
+    datasets: list[str] = field(default_factory=list)
+    methods: Any = "all"
+    repeats_per_job: int = 1
+    matching: str = "paper"
+    tables: dict[str, TableItem] = field(default_factory=dict)
+    figures: dict[str, FigureItem] = field(default_factory=dict)
+
+
+def dataset_schema():
+    """The keys of conf/dataset, taken from the data layer, and ``path`` for a file of your own."""
+    from ..datasets import DatasetSpec
+
+    columns: list[Any] = [("path", str | None, field(default=None))]
+    for item in fields(DatasetSpec):
+        declared: Any = item.type
+        simple = declared in (str, int, str | None, int | None)
+        default = None if item.default is MISSING else item.default
+        kind = (declared | None) if simple else Any
+        columns.append((item.name, kind, field(default=default if simple else None)))
+    return make_dataclass("DatasetFacts", columns)
+
+
+@dataclass
+class Config:
+    dataset: Any = None
+    method: Any = None
+    pairs: Pairs = field(default_factory=Pairs)
+    protocol: Protocol = field(default_factory=Protocol)
+    tuning: Tuning = field(default_factory=Tuning)
+    experiment: Experiment = field(default_factory=Experiment)
+    run: str = "paper"
+    repeat: Any = 0
+    data: str | None = None
+    split: str | None = None
+    out: str | None = None
+    item: str | None = None
+
+
+CHOICES = {
+    "protocol.scale": ("paper", "minmax", "global", "standard", "together", "none"),
+    "tuning.kind": ("none", "holdout", "nested"),
+    "pairs.dissimilar": ("nearest", "farthest", "random"),
+}
+AT_LEAST = {
+    "pairs.k": 1,
+    "protocol.repeats": 1,
+    "protocol.folds": 2,
+    "protocol.seed": 0,
+    "protocol.threads": 1,
+    "experiment.repeats_per_job": 1,
+}
+
+
+def check(config):
+    """Refuse values that have the right type but no meaning; ``config`` is a plain dict."""
+    check_choices(config, CHOICES)
+    check_at_least(config, AT_LEAST)
+    repetitions(config["repeat"])
+    used = config["protocol"]["use_folds"]
+    if used is not None and used < 1:
+        raise PipelineError(f"protocol.use_folds must be null or at least 1, got {used!r}")
+    pca = config["protocol"]["pca"]
+    if pca not in ("paper", "none") and not (type(pca) is int and pca >= 1):
+        raise PipelineError(f"protocol.pca must be paper, none or a dimension >= 1, got {pca!r}")
+    tuning = config["tuning"]
+    if tuning["kind"] == "nested" and tuning["folds"] < 2:
+        raise PipelineError(f"tuning.folds must be at least 2, got {tuning['folds']!r}")
+    if tuning["kind"] == "holdout" and not 0.0 < tuning["test_size"] < 1.0:
+        raise PipelineError(
+            f"tuning.test_size must be between 0 and 1, got {tuning['test_size']!r}"
+        )
+    return config
+
+
+def repetitions(text):
+    """The repetitions that a job is asked for: 3, or from 0 to 4 for "0-4"."""
+    first, dash, last = str(text).partition("-")
+    numbers = [first, last] if dash else [first, first]
+    if all(number.isdecimal() for number in numbers) and int(numbers[0]) <= int(numbers[1]):
+        return range(int(numbers[0]), int(numbers[1]) + 1)
+    raise PipelineError(f"repeat must be a number such as 3 or a range such as 0-4, got {text!r}")
+
+
+def check_choices(config, choices):
+    for key, values in choices.items():
+        if (value := look_up(config, key)) not in values:
+            raise PipelineError(f"{key} must be one of {', '.join(values)}, got {value!r}")
+
+
+def check_at_least(config, bounds):
+    """A number is at least its bound; null, where its type allows it, is no number."""
+    for key, least in bounds.items():
+        value = look_up(config, key)
+        if value is not None and value < least:
+            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
+
+
+def look_up(config, key):
+    """The value under a dotted key."""
+    for part in key.split("."):
+        config = config[part]
+    return config
+
+
+def set_by_hand(overrides):
+    """The keys that a command line sets, as method.C for method.C=0.1."""
+    return {text.lstrip("+~").partition("=")[0] for text in overrides}
+
+
+def register():
+    """Make the schemas known to Hydra; ``dataset=file`` is a csv file of your own."""
+    from hydra.core.config_store import ConfigStore
+
+    store = ConfigStore.instance()
+    store.store(name="schema", node=Config(dataset=dataset_schema()()))
+    store.store(group="dataset", name="file", node={"path": None})

@@ -1,0 +1,1 @@
+"""From numbers to what people see: tables, figures and the report page."""

@@ -1,0 +1,194 @@
+"""Critical-difference diagrams: average ranks on a line, and which of them do not differ."""
+
+import textwrap
+from itertools import product
+
+from matplotlib.figure import Figure
+
+from ...analysis.compared import comparisons
+from ...analysis.statistics import cliques, critical_difference, mean_ranks
+from ...files.store import read_all
+from ..tables.statistics import FOREMOST, too_few
+from .draw import colour, styled
+
+COLUMNS = [
+    "scope",
+    "source",
+    "breadth",
+    "datasets",
+    "methods",
+    "critical_difference",
+    "method",
+    "title",
+    "rank",
+    "groups",
+    "note",
+]
+SOURCE_TITLES = {"ours": "Ours", "paper": "The paper's numbers"}
+PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either side
+STEP = 0.19  # inches between names, and the unit of height
+
+
+def make_ranks(run, name, item):
+    """The columns and rows of the figure's csv, and what draws them."""
+    done = read_all(run.figure_inputs(name))["rows"]
+    return COLUMNS, rank_rows(run, item, done), draw_ranks
+
+
+def rank_rows(run, item, rows):
+    """One row per method of each comparison; one row with the reason where there is no test.
+
+    ``groups`` has the numbers of the groups, within which no two methods differ, that a method
+    belongs to.
+    """
+    titles = run.methods_titles()
+    return [
+        row
+        for comparison in comparisons(run, item, rows)
+        for row in comparison_ranks(comparison, titles)
+    ]
+
+
+def comparison_ranks(comparison, titles):
+    methods, values = comparison.methods, comparison.values()
+    head = {
+        "scope": comparison.scope,
+        "source": comparison.source,
+        "breadth": comparison.breadth,
+        "datasets": len(values),
+        "methods": len(methods),
+    }
+    if reason := too_few(len(values), len(methods)):
+        return [{**head, "note": reason}]
+    ranks = mean_ranks(values)
+    limit = critical_difference(len(values), len(methods))
+    groups = cliques(ranks, limit)
+    return [
+        {
+            **head,
+            "critical_difference": limit,
+            "method": methods[i],
+            "title": titles[methods[i]],
+            "rank": float(ranks[i]),
+            "groups": " ".join(str(g + 1) for g, group in enumerate(groups) if i in group),
+        }
+        for i in ranks.argsort(kind="stable")
+    ]
+
+
+@styled
+def draw_ranks(rows):
+    """One panel per comparison: ours to the left, the paper's to the right."""
+    panels = {}
+    for row in rows:
+        panels.setdefault((row["breadth"], row["source"]), []).append(row)
+    lines, columns = (list(dict.fromkeys(key)) for key in zip(*panels, strict=True))
+    depth = max(_depth(part) for part in panels.values())
+    figure = Figure(figsize=(PANEL_WIDTH * len(columns), len(lines) * (depth + 4.4) * STEP))
+    grid = figure.subplots(len(lines), len(columns), squeeze=False)
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
+    for (breadth, source), axes in zip(product(lines, columns), grid.flat, strict=True):
+        axes.axis("off")
+        axes.set_ylim(-depth - 0.6, 3.8)
+        if (breadth, source) in panels:
+            _panel(axes, panels[breadth, source])
+    return figure
+
+
+def _depth(part):
+    """How far the names reach below the line, in steps."""
+    return 0.9 + 0.45 * len(_groups(part)) + (len(part) + 1) // 2
+
+
+def _groups(part):
+    """The lowest and the highest rank of each group."""
+    found = {}
+    for row in part:
+        for group in (row.get("groups") or "").split():
+            found.setdefault(int(group), []).append(float(row["rank"]))
+    return [(min(ranks), max(ranks)) for _, ranks in sorted(found.items())]
+
+
+def _panel(axes, part):
+    first = part[0]
+    n_methods, n_datasets = first["methods"], first["datasets"]
+    size = f"{n_methods} methods, {n_datasets} data set{'' if n_datasets == 1 else 's'}"
+    title = f"{SOURCE_TITLES[first['source']]}: {size}"
+    axes.text(
+        0.5, 3.4, title, transform=axes.get_yaxis_transform(), ha="center", va="top", fontsize=9
+    )
+    if first.get("note"):
+        axes.text(
+            0.5,
+            0.0,
+            "\n".join(textwrap.wrap(first["note"], 44)),
+            ha="center",
+            va="center",
+            transform=axes.get_yaxis_transform(),
+            fontsize=8,
+            color="#555555",
+        )
+        return
+    unit = (n_methods - 1) / (PANEL_WIDTH - 2 * MARGIN)  # ranks per inch
+    axes.set_xlim(1 - MARGIN * unit, n_methods + MARGIN * unit)
+    _scale(axes, n_methods, first["critical_difference"])
+    groups = _groups(part)
+    for i, (low, high) in enumerate(groups):
+        y = -0.55 - 0.45 * i
+        axes.plot(
+            [low - 0.015 * unit, high + 0.015 * unit],
+            [y, y],
+            color="#222222",
+            lw=2.6,
+            solid_capstyle="butt",
+            zorder=3,
+            gid=f"group{i + 1}",
+        )
+    top = -0.9 - 0.45 * len(groups)
+    better = (len(part) + 1) // 2
+    for i, row in enumerate(part):
+        place = i if i < better else len(part) - 1 - i
+        _name(axes, row, top - place, i < better, unit, n_methods)
+
+
+def _scale(axes, n_methods, limit):
+    axes.plot([1, n_methods], [0, 0], color="#222222", lw=1.0)
+    for rank in range(1, n_methods + 1):
+        axes.plot([rank, rank], [0, 0.3], color="#222222", lw=0.8)
+        axes.text(rank, 0.4, str(rank), ha="center", va="bottom", fontsize=7.5)
+    axes.plot(
+        [1, 1 + limit],
+        [1.75, 1.75],
+        color="#222222",
+        lw=1.0,
+        marker="|",
+        ms=5,
+        gid="critical_difference",
+    )
+    axes.text(1 + limit, 1.75, f"  critical difference {limit:.2f}", va="center", fontsize=7.5)
+
+
+def _name(axes, row, y, left, unit, n_methods):
+    """A method's name at the side, and a line from it to its rank."""
+    rank, strong = float(row["rank"]), row["method"] in FOREMOST
+    ink = colour(row["method"]) if strong else "#444444"
+    edge = 1 - 0.15 * unit if left else n_methods + 0.15 * unit
+    axes.plot(
+        [rank, rank, edge],
+        [0, y, y],
+        color=ink,
+        lw=1.4 if strong else 0.8,
+        zorder=2,
+        gid=row["method"],
+    )
+    text = f"{row['title']}  {rank:.2f}" if left else f"{rank:.2f}  {row['title']}"
+    axes.text(
+        edge + (-0.05 if left else 0.05) * unit,
+        y,
+        text,
+        ha="right" if left else "left",
+        va="center",
+        fontsize=8,
+        color=ink,
+        weight="bold" if strong else "normal",
+    )

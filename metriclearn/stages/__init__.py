@@ -1,0 +1,1 @@
+"""One module per stage of the pipeline, each with a function and a command line."""

@@ -1,0 +1,107 @@
+"""Compare the rows of a run of your own with the published ones, times aside.
+
+    metriclearn compare
+    metriclearn compare --experiment paper
+
+With the published run's versions of the libraries, under Linux on an x86-64 processor with AVX2,
+every row comes out the same, digit for digit. Elsewhere the last digits of an objective may differ
+and, rarely, a result; exit code 1 says that one does. What was not run, or could not be for lack
+of data, is counted and no error.
+"""
+
+import csv
+import gzip
+from collections import Counter
+from pathlib import Path
+
+from ..experiment.plan import Run
+from ..files.columns import IDENTITY, MATCH_IDENTITY
+from ..files.errors import PipelineError, guard
+from ..files.store import read_rows
+from ..presentation.publication import RESULTS, choose_items, published_items, row_files
+from .cli import make_parser
+
+# Which row it is (with what the sweeps, the stopping rules and the curves of the gap add to the
+# identity of a fold), and what came out.
+NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration"}
+OUTCOME = ("status", "wrong", "error", "accuracy", "rank1", "rank10", "rank25", "rank50", "rank100")
+VERDICTS = ("identical", "same result", "other result", "no data here", "not run")
+
+
+def compare(run):
+    """Print how many rows of each published file come out the same; fail if a result does not."""
+    names = row_files(run, *choose_items(run, published_items()))
+    total, different = Counter(), []
+    _print_line("rows", "published", *VERDICTS)
+    for name in (name for name in names if name.endswith(".rows.csv")):
+        counts, others = _compare_file(RESULTS / f"{name}.gz", Path(f"results/{run.name}") / name)
+        _print_line(name, counts.total(), *(counts[verdict] for verdict in VERDICTS))
+        total += counts
+        different += others
+    _print_line("all", total.total(), *(total[verdict] for verdict in VERDICTS))
+    if different:
+        raise PipelineError(
+            f"{len(different)} rows have another result than the published ones, the first of "
+            f"them {different[0]}"
+        )
+
+
+def _print_line(name, *cells):
+    print(
+        f"{name:<32}",
+        *(
+            f"{cell:>{max(9, len(head))}}"
+            for cell, head in zip(cells, ("published", *VERDICTS), strict=True)
+        ),
+        sep="  ",
+    )
+
+
+def _compare_file(published, own):
+    """How many rows have which verdict, and what the differing results are."""
+    rows = {_name(row): row for row in read_rows(own)} if own.is_file() else {}
+    counts, different = Counter(), []
+    for theirs in _unpacked(published):
+        if theirs["status"] == "unavailable":
+            continue  # a hole there: nothing to compare with
+        mine = rows.get(_name(theirs), {})
+        verdict = _verdict(mine, theirs)
+        counts[verdict] += 1
+        if verdict == "other result":
+            changed = [
+                f"{column} {mine.get(column, '')!r} instead of {theirs[column]!r}"
+                for column in OUTCOME
+                if column in theirs and mine.get(column) != theirs[column]
+            ]
+            different.append(f"{' '.join(_name(theirs))}: {', '.join(changed)}")
+    return counts, different
+
+
+def _verdict(mine, theirs):
+    if not mine:
+        return "not run"
+    if mine["status"] == "unavailable":
+        return "no data here"
+    if mine == theirs:
+        return "identical"
+    same = all(mine.get(column) == theirs.get(column) for column in OUTCOME)
+    return "same result" if same else "other result"
+
+
+def _name(row):
+    return tuple(value for column, value in row.items() if column in NAMES)
+
+
+def _unpacked(path):
+    try:
+        with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise PipelineError(f"{path}: cannot be read ({error}); git checkout {path}") from error
+
+
+def main():
+    parser = make_parser("compare", __doc__)
+    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
+    options = parser.parse_args()
+    guard(lambda: compare(Run(options.experiment)))

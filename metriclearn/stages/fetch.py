@@ -1,0 +1,80 @@
+"""Stage 1: make a data set available, or note why it cannot be had.
+
+    metriclearn fetch sonar results/data/sonar.fetch.json
+    metriclearn fetch lfw results/images/lfw.fetch.json
+
+A data set that no source has is not an error unless ``--strict``: the note it leaves becomes a
+hole with a footnote in the tables, and the rest of the run goes on. An image set is fetched feature
+by feature, and the note says of each whether its files are there.
+"""
+
+from ..datasets import DatasetUnavailable, load_dataset
+from ..files.errors import guard, one_line
+from ..files.store import write_json
+from ..vision.files import fetch_features
+from ..vision.spec import list_image_sets, load_image_spec
+from .cli import make_parser
+
+
+def fetch(dataset, out, *, strict=False, attempt=""):
+    """Fetch ``dataset`` (a name, or the path of a csv file) and write a note about it."""
+    note = {"dataset": dataset, "status": "ok", "message": "", "attempt": attempt}
+    if dataset in list_image_sets():
+        note.update(fetch_images(dataset, strict))
+    else:
+        note.update(fetch_table(dataset, strict))
+    if note["status"] != "ok":
+        print(f"{dataset}: not to be had; its results will be holes")
+    write_json(out, note)
+    return note
+
+
+def fetch_table(dataset, strict):
+    """Status, message and content hash of a data set of the classification experiments."""
+    try:
+        loaded = load_dataset(dataset)
+    except DatasetUnavailable as error:
+        if strict:
+            raise
+        return {"status": "unavailable", "message": one_line(error)}
+    print(f"{loaded.name}: {len(loaded.X)} rows from {loaded.source}")
+    return {"content_hash": loaded.content_hash}
+
+
+def fetch_images(name, strict):
+    """Status and message of an image set and of each of its features.
+
+    The set is there if one of its features is. A feature marked ``extra`` is made from a file that
+    only some users have: neither the status nor ``strict`` depends on it.
+    """
+    spec = load_image_spec(name)
+    features = {}
+    for feature, facts in spec.features.items():
+        try:
+            fetch_features(name, feature)
+            features[feature] = {"status": "ok", "message": ""}
+            print(f"{name}-{feature}: its files are here")
+        except DatasetUnavailable as error:
+            if strict and not facts.get("extra"):
+                raise
+            features[feature] = {"status": "unavailable", "message": one_line(error)}
+            print(f"{name}-{feature}: not to be had")
+    main = [features[key] for key, facts in spec.features.items() if not facts.get("extra")]
+    missing = [found["message"] for found in main if found["status"] != "ok"]
+    if len(missing) < len(main):
+        return {"features": features}
+    return {"status": "unavailable", "message": missing[0], "features": features}
+
+
+def main():
+    parser = make_parser("fetch", __doc__)
+    parser.add_argument(
+        "dataset", help="a name in conf/dataset or conf/images, or the path of a csv file"
+    )
+    parser.add_argument("out", help="the note to write (json)")
+    parser.add_argument("--strict", action="store_true", help="fail if it cannot be had")
+    parser.add_argument("--attempt", default="", help="a mark to keep in the note")
+    options = parser.parse_args()
+    guard(
+        lambda: fetch(options.dataset, options.out, strict=options.strict, attempt=options.attempt)
+    )

@@ -1,0 +1,62 @@
+"""Stage 8: all tables and figures of a run on one page that opens anywhere.
+
+    metriclearn report --experiment paper
+
+With --results and --figures, the page of any folder of this layout.
+"""
+
+from ..experiment.plan import Run
+from ..files.errors import guard
+from ..presentation.page.page import report_html, write_report
+from ..presentation.publication import FIGURES, PAGE, RESULTS
+from .cli import make_parser
+
+
+def make_report(run, results=None, figures=None, out=None, title=None):
+    """Write results/<run>/report.html, or the page of other folders."""
+    out = out or run.report()
+    results, figures = results or f"results/{run.name}", figures or f"figures/{run.name}"
+    write_report(
+        title or report_title(run), results, figures, out, run.all_titles(), run.item_command()
+    )
+    print(out)
+    return out
+
+
+def published_page(run):
+    """The text of the page of the published results; the same files give the same text."""
+    return report_html(
+        report_title(run), RESULTS, FIGURES, PAGE, run.all_titles(), run.item_command()
+    )
+
+
+def report_title(run):
+    """The title of the page."""
+    suffix = "" if run.name == "paper" else f" (run {run.name})"
+    return f"Iterated SVMs for distance metric learning, reproduced{suffix}"
+
+
+def main():
+    parser = make_parser("report", __doc__)
+    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
+    parser.add_argument(
+        "--overrides",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what the run changes, as for metriclearn train",
+    )
+    parser.add_argument("--results", help="folder with tables/ (default: results/<run>)")
+    parser.add_argument("--figures", help="folder with the figures (default: figures/<run>)")
+    parser.add_argument("--out", help="the page (default: results/<run>/report.html)")
+    parser.add_argument("--title", help="its title")
+    options = parser.parse_args()
+    guard(
+        lambda: make_report(
+            Run(options.experiment, options.overrides),
+            options.results,
+            options.figures,
+            options.out,
+            options.title,
+        )
+    )

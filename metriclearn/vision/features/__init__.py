@@ -1,0 +1,1 @@
+"""What is computed from an image: SIFT, colour histograms, region covariances."""

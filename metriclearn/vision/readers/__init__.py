@@ -1,0 +1,1 @@
+"""The published file formats of the image sets."""

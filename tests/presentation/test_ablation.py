@@ -1,0 +1,280 @@
+"""Ablations: what a variant is, the tables by hand, and the paper's stopping rule."""
+
+import csv
+
+import pytest
+
+from metriclearn.experiment.compose import compose_config
+from metriclearn.experiment.config import repetitions
+from metriclearn.experiment.plan import Run
+from metriclearn.files.errors import PipelineError
+from metriclearn.files.store import read_rows, write_rows
+from metriclearn.presentation.render import markdown
+from metriclearn.presentation.tables.ablation import stopping_rows, variant_rows, variant_table
+from metriclearn.stages.collect import collect
+from metriclearn.stages.stopping import stopped_as_in_the_paper, stopping, stopping_iteration
+from metriclearn.stages.train import times_path
+
+ITEM = {
+    "kind": "variants",
+    "title": "which pairs",
+    "datasets": ["sonar", "ilpd"],
+    "methods": ["pcml"],
+    "repeats": 2,
+    "variants": {"nearest": [], "farthest": ["pairs.dissimilar=farthest"]},
+}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Run("paper")
+
+
+# Variants ---------------------------------------------------------------------------------------
+
+
+def test_a_variant_is_the_run_with_its_overrides(run):
+    jobs = run.ablations.jobs("ablation_pairs")
+    name = "paper-pairs.dissimilar_farthest"
+    # The run's own job has more repetitions than the table takes.
+    own = [path for label, path in jobs if label == "nearest" and "/sonar/pcml/" in path]
+    assert own == ["results/paper/train/sonar/pcml/repeat0-4.rows.csv"]
+    repeated = [path for label, path in jobs if label == "farthest" and "/sonar/pcml/" in path]
+    count = run.experiment["tables"]["ablation_pairs"]["repeats"]
+    assert repeated == [f"results/{name}/train/sonar/pcml/repeat{r}.rows.csv" for r in range(count)]
+    fixed = [path for label, path in jobs if label == "farthest" and "/letter/pcml/" in path]
+    assert fixed == [f"results/{name}/train/letter/pcml/repeat0.rows.csv"]  # one split, one run
+    job = run.ablations.runs[name].job("sonar", "pcml")
+    assert job["pairs"]["dissimilar"] == "farthest"
+    assert {**job, "pairs": None} == {**run.job("sonar", "pcml"), "pairs": None}
+
+
+def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    item = "experiment.tables.ablation_pairs"
+    run = Run(
+        "smoke",
+        [
+            f"++{item}.repeats=2",
+            f"{item}.methods=[pcml]",
+            "protocol.repeats=4",
+            "++experiment.repeats_per_job=3",
+        ],
+    )
+    jobs = run.ablations.jobs("ablation_pairs")
+    assert [path.rpartition("/")[2] for _, path in jobs] == [
+        "repeat0-2.rows.csv",
+        "repeat0-1.rows.csv",
+    ]
+    for _, path in jobs:
+        for place in (path, times_path(path)):
+            write_rows(
+                place,
+                ["repeat", "fold"],
+                [
+                    {"repeat": repeat, "fold": fold}
+                    for repeat in repetitions(path.rpartition("repeat")[2].split(".")[0])
+                    for fold in range(2)
+                ],
+            )
+    rows = collect(run, "ablation_pairs")
+    assert [(row["variant"], row["repeat"], row["fold"]) for row in rows] == [
+        (variant, repeat, fold)
+        for variant in ("nearest", "farthest")
+        for repeat in "01"
+        for fold in "01"
+    ]
+    times = read_rows(run.collected("ablation_pairs")["times"])
+    assert [row["repeat"] for row in times] == [row["repeat"] for row in rows]
+
+
+def test_k_is_not_tuned_where_a_variant_sets_it(run):
+    job = run.ablations.runs["paper-pairs.k_2"].job("sonar", "pcml")
+    assert job["pairs"]["k"] == 2 and list(job["method"]["tune"]) == ["C"]
+
+
+def fold(dataset, variant, repeat, error, status="ok"):
+    return {
+        "dataset": dataset,
+        "method": "pcml",
+        "variant": variant,
+        "repeat": str(repeat),
+        "status": status,
+        "message": "no" if status != "ok" else "",
+        "error": str(error),
+        "fit_cpu_s": "2.0",
+    }
+
+
+def test_variants_by_hand(run):
+    done = [
+        fold("sonar", "nearest", 0, 0.1),
+        fold("sonar", "nearest", 1, 0.2),
+        fold("sonar", "farthest", 0, 0.3),
+        fold("sonar", "farthest", 1, 0.5),
+        fold("ilpd", "nearest", 0, 0.3),
+        fold("ilpd", "farthest", 0, "", "failed"),
+    ]
+    rows = variant_rows(run, ITEM, done, done)
+    found = {(r["dataset"], r["variant"]): r for r in rows}
+    assert found["sonar", "nearest"]["error"] == pytest.approx(15.0)
+    assert found["sonar", "farthest"]["difference"] == pytest.approx(25.0)
+    assert found["sonar", "farthest"]["std"] == pytest.approx(200.0**0.5)
+    assert (found["sonar", "nearest"]["best"], found["sonar", "farthest"]["best"]) == (1, 0)
+    assert found["ilpd", "farthest"]["error"] is None
+    assert found["ilpd", "farthest"]["note"] == "failed: no"
+    # The mean is over sonar alone: ilpd has a hole in one of the variants.
+    assert found["mean", "farthest"]["error"] == pytest.approx(40.0)
+    assert found["mean", "farthest"]["title"] == "Mean of 1"
+    text = markdown(variant_table(run, "Ablation", "ablation", ITEM, rows)).splitlines()
+    assert text[2] == "| Data set | PCML, nearest | PCML, farthest | PCML, paper |"
+    assert text[4] == "| Sonar | **15.00** | 40.00 (+25.00) | 12.71 |"
+    assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
+
+
+def test_means_of_all_methods_are_over_the_same_data_sets(run):
+    item = {**ITEM, "methods": ["pcml", "ncml"]}
+    done = [
+        {**fold(dataset, variant, 0, error), "method": method}
+        for method in ("pcml", "ncml")
+        for variant in ("nearest", "farthest")
+        for dataset, error in (("sonar", 0.1), ("ilpd", 0.3))
+        if (method, variant, dataset) != ("ncml", "farthest", "ilpd")
+    ]
+    done.append({**fold("ilpd", "farthest", 0, "", "failed"), "method": "ncml"})
+    means = [row for row in variant_rows(run, item, done, done) if row["dataset"] == "mean"]
+    assert [row["title"] for row in means] == ["Mean of 1"] * 4
+    assert [row["error"] for row in means] == pytest.approx([10.0] * 4)
+
+
+def test_one_data_set_has_no_mean(run):
+    item = {**ITEM, "datasets": ["sonar"]}
+    done = [fold("sonar", "nearest", 0, 0.1), fold("sonar", "farthest", 0, 0.3)]
+    rows = variant_rows(run, item, done, done)
+    assert [(row["dataset"], row["variant"]) for row in rows] == [
+        ("sonar", "nearest"),
+        ("sonar", "farthest"),
+    ]
+
+
+def test_methods_are_compared_where_there_is_one_variant(run):
+    item = {
+        **ITEM,
+        "datasets": ["sonar"],
+        "methods": ["ncml", "ncml_kernel"],
+        "variants": {"tuned": []},
+    }
+    done = [
+        {**fold("sonar", "tuned", 0, error), "method": method}
+        for method, error in (("ncml", 0.2), ("ncml_kernel", 0.15))
+    ]
+    rows = variant_rows(run, item, done, done)
+    assert [row.get("difference") for row in rows[:2]] == [None, pytest.approx(-5.0)]
+    text = markdown(variant_table(run, "Ablation", "ablation", item, rows)).splitlines()
+    assert text[2] == "| Data set | NCML | NCML (RBF) | NCML, paper |"
+    assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** | 13.29 |"
+    assert text[-1] == "In brackets: the difference to NCML."
+
+
+def test_kernel_ncml_is_run_where_it_is_named_only(run):
+    assert "ncml_kernel" not in run.methods
+    named = {path.split("/")[-2] for _, path in run.ablations.jobs("ablation_kernel")}
+    assert named == {"ncml", "ncml_kernel"}
+    # No job of the run's own tables has it, so that no more is run than the table takes.
+    sonar = [path for _, path in run.ablations.jobs("ablation_kernel") if "/sonar/" in path]
+    assert [path.rpartition("/sonar/")[2] for path in sonar] == [
+        "ncml/repeat0-4.rows.csv",
+        "ncml_kernel/repeat0.rows.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ("variants", "ablation_pairs: a table of the kind variants needs at least 2"),
+        ("datasets=[]", "ablation_pairs: a table of the kind variants needs datasets"),
+        ("datasets=[moon]", "ablation_pairs: unknown data set 'moon'; the run has breast_tissue,"),
+        ("methods=[svm]", "ablation_pairs: unknown method 'svm'; there are"),
+    ],
+)
+def test_mistakes_in_an_ablation_are_named(change, message):
+    item = "experiment.tables.ablation_pairs"
+    changes = [f"{item}.{change}"]
+    if change == "variants":  # leave one of them
+        changes = [
+            f"~{item}.variants.farthest",
+            f"~{item}.variants.random",
+            f"{item}.methods=[pcml]",
+        ]
+    with pytest.raises(PipelineError, match=message):
+        Run("paper", changes)
+
+
+# Stopping ---------------------------------------------------------------------------------------
+
+
+def test_the_papers_rule_by_hand():
+    assert stopping_iteration([1.0, 0.5, 0.009, 0.001]) == 3
+    assert stopping_iteration([1.0, -0.2, 0.5]) == 2  # its formula can be negative: it stops
+    assert stopping_iteration([1.0, 0.5, 0.01]) == 0
+
+
+def test_the_alternation_is_run_until_the_rule_stops_it():
+    calls = []
+
+    def fit(solver, tol, max_iter):
+        calls.append(max_iter)
+        gaps = [0.8**i for i in range(max_iter)]
+        return type("Model", (), {"history_": {"paper_gap": gaps}}), 0.0
+
+    stopped_as_in_the_paper(fit, 64)
+    assert calls == [4, 8, 16, 32, 22]  # 0.8^21 is the first below 0.01
+    calls.clear()
+    stopped_as_in_the_paper(fit, 10)
+    assert calls == [4, 8, 10, 10]
+
+
+def test_both_rules_on_the_same_folds(tmp_path):
+    out = tmp_path / "x.rows.csv"
+    config = compose_config(
+        [
+            "experiment=smoke",
+            "dataset=breast_tissue",
+            "method=pcml",
+            "item=ablation_stopping",
+            f"out={out}",
+        ]
+    )
+    rows = stopping(config)
+    assert [(r["fold"], r["rule"]) for r in rows] == [
+        (fold, rule) for fold in (0, 1) for rule in ("paper", "certified")
+    ]
+    for row in rows:
+        assert row["error"] == row["wrong"] / row["n_test"]
+        assert row["relative_gap"] >= -1e-12
+        if row["rule"] == "certified":
+            assert row["relative_gap"] <= 1e-3
+    first, second = (r["objective"] for r in rows[:2])
+    assert second <= first * (1 + 1e-3)  # both bound the same optimum from above
+    with open(out, newline="") as file:
+        written = list(csv.DictReader(file))
+    assert "fit_cpu_s" not in written[0] and len(written) == 4
+    with open(tmp_path / "x.times.csv", newline="") as file:
+        assert all(float(r["fit_cpu_s"]) > 0 for r in csv.DictReader(file))
+
+
+def test_stopping_table_by_hand(run):
+    item = {"datasets": ["sonar"], "methods": ["pcml"]}
+    head = {"dataset": "sonar", "method": "pcml", "status": "ok", "message": "", "repeat": "0"}
+    done = [
+        {**head, "rule": "paper", "error": e, "iterations": i, "relative_gap": g}
+        for e, i, g in (("0.1", "3", "0.2"), ("0.3", "5", "0.4"))
+    ]
+    times = [
+        {**head, "rule": "paper", "fit_cpu_s": "2"},
+        {**head, "rule": "paper", "fit_cpu_s": "4"},
+    ]
+    paper, certified = stopping_rows(run, item, done, times)
+    assert paper["error"] == pytest.approx(20.0) and paper["iterations"] == 4.0
+    assert paper["relative_gap"] == pytest.approx(0.3) and paper["fit_cpu_s"] == 3.0
+    assert certified["error"] is None and certified["note"] == "no rows"

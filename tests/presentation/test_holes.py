@@ -1,0 +1,86 @@
+"""Data that cannot be had, sources that change, and figures that cannot be drawn."""
+
+import json
+
+import pytest
+
+from metriclearn.datasets import DatasetUnavailable
+from metriclearn.datasets.prepared import read_prepared
+from metriclearn.experiment.compose import compose_config
+from metriclearn.experiment.plan import Run
+from metriclearn.presentation.figures.draw import draw_hole
+from metriclearn.stages.fetch import fetch
+from metriclearn.stages.prepare import prepare
+from metriclearn.stages.split import split
+from metriclearn.stages.train import train
+
+PROTOCOL = {"repeats": 10, "folds": 10, "seed": 0}
+
+
+@pytest.fixture
+def nowhere(tmp_path, monkeypatch):
+    """No network, no mirror, an empty cache, an empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("METRICLEARN_OFFLINE", "1")
+    monkeypatch.setenv("METRICLEARN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("METRICLEARN_MIRROR", raising=False)
+    return tmp_path
+
+
+def test_missing_data_become_a_row_that_says_so(nowhere):
+    note = fetch("semeion", "results/data/semeion.fetch.json")
+    assert note["status"] == "unavailable" and note["message"]
+    facts = prepare("results/data/semeion.fetch.json", "semeion.npz")
+    assert facts["status"] == "unavailable" and facts["title"] == "Semeion"
+    assert split("semeion.npz", "split.npz", PROTOCOL).shape == (10, 0)
+    config = compose_config(
+        ["dataset=semeion", "data=semeion.npz", "split=split.npz", "repeat=3", "out=a.rows.csv"]
+    )
+    rows, _ = train(config)
+    assert [(r["status"], r["message"]) for r in rows] == [("unavailable", note["message"])]
+
+
+def test_strict_makes_it_an_error(nowhere):
+    with pytest.raises(DatasetUnavailable, match="semeion"):
+        fetch("semeion", "note.json", strict=True)
+    assert list(nowhere.glob("*.json")) == []
+
+
+def test_a_new_source_asks_for_a_new_try(nowhere, monkeypatch):
+    run = Run("paper")
+    before = run.attempt("semeion")
+    fetch("semeion", "results/data/semeion.fetch.json", attempt=before)
+    assert run.attempt("semeion") == before
+    monkeypatch.setenv("METRICLEARN_MIRROR", str(nowhere / "mirror"))
+    assert run.attempt("semeion") != before
+    note = json.loads((nowhere / "results/data/semeion.fetch.json").read_text())
+    note["status"] = "ok"
+    (nowhere / "results/data/semeion.fetch.json").write_text(json.dumps(note))
+    assert run.attempt("semeion") == before
+    assert run.attempt("sonar") == "shipped"
+
+
+def test_prepared_counts(nowhere):
+    fetch("spectf_heart", "note.json")
+    prepare("note.json", "data.npz")
+    facts, arrays = read_prepared("data.npz")
+    assert (facts["n_samples"], facts["n_features"], facts["n_classes"]) == (267, 44, 2)
+    assert (facts["n_train"], facts["n_test"]) == (80, 187)
+    assert arrays["X"].shape == (267, 44)
+
+
+def test_a_hole_is_a_picture_with_the_reason():
+    figure = draw_hole("Semeion", "no source has it")
+    (text,) = figure.axes[0].texts
+    assert text.get_text() == "Semeion: not drawn\n\nno source has it"
+
+
+def test_a_long_reason_is_whole_and_fits_its_picture():
+    words = [f"word{n}" for n in range(160)]
+    figure = draw_hole("PubFig", " ".join(words))
+    figure.draw_without_rendering()
+    (text,) = figure.axes[0].texts
+    assert text.get_text().split()[3:] == words
+    box = text.get_window_extent()
+    assert figure.bbox.containsx(box.x0) and figure.bbox.containsx(box.x1)
+    assert figure.bbox.containsy(box.y0) and figure.bbox.containsy(box.y1)

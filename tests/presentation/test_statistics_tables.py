@@ -1,0 +1,414 @@
+"""What is compared with what, the tables of tests, and the diagram of ranks."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from metriclearn.analysis.compared import Comparison, all_titles, comparisons, complete_methods
+from metriclearn.analysis.ranks import average_ranks
+from metriclearn.experiment.plan import Run
+from metriclearn.files.columns import ROW_COLUMNS, TIME_COLUMNS
+from metriclearn.files.store import read_rows, write_rows
+from metriclearn.presentation.figures.ranks import comparison_ranks, draw_ranks
+from metriclearn.presentation.render import markdown
+from metriclearn.presentation.tables.pairwise import ONE_SPLIT, pairwise_rows, pairwise_table
+from metriclearn.presentation.tables.statistics import comparison_rows
+from metriclearn.stages.collect import DATA_COLUMNS
+from metriclearn.stages.figures import make_figure
+from metriclearn.stages.tables import make_table
+
+ITEM = {"group": "all"}
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """The run of the paper, of which no job is done: what is left are the paper's numbers."""
+    run = Run("paper")
+    found = {c.scope: c for c in comparisons(run, ITEM, []) if c.source == "paper"}
+    return SimpleNamespace(run=run, scopes=found, titles=all_titles(run, ITEM))
+
+
+def part_of(run, *datasets):
+    """A run as far as comparisons look at it, of these data sets only."""
+    names = ("experiment", "protocol", "repeats", "methods", "datasets")
+    return SimpleNamespace(
+        **{name: getattr(run, name) for name in names}, group=lambda group: list(datasets)
+    )
+
+
+def toy(errors, left_out=None):
+    return Comparison("ours", "methods", errors, left_out or {})
+
+
+# What is compared ---------------------------------------------------------------------------
+
+
+def test_complete_methods_drop_those_with_a_hole():
+    table = {
+        "one": {"a": 1.0, "b": 2.0},
+        "two": {"a": None, "b": 3.0},
+        "gone": {"a": None, "b": None},
+    }
+    assert complete_methods(table) == {"one": {"b": 2.0}, "two": {"b": 3.0}}
+    assert complete_methods({"gone": {"a": None}}) == {}
+
+
+def test_the_papers_numbers_with_all_methods_and_on_all_data_sets(paper):
+    methods, datasets = paper.scopes.values()
+    assert (len(methods.errors), len(methods.methods)) == (12, 10)
+    assert methods.left_out == {"mnist": ["mcml"]}
+    assert (len(datasets.errors), len(datasets.methods)) == (13, 9)
+    assert datasets.left_out == {"mcml": ["mnist"]}
+    assert not {"doublet_svm", "kissme"} & set(methods.methods)
+
+
+def test_holes_of_ours_and_extra_methods_are_not_compared(paper):
+    small = part_of(paper.run, "letter", "usps")
+    rows = [
+        {
+            "dataset": d,
+            "method": m,
+            "repeat": "0",
+            "fold": "0",
+            "status": "ok",
+            "message": "",
+            "error": "0.25",
+        }
+        for d in ("letter", "usps")
+        for m in ("euclidean", "pcml", "kissme")
+    ]
+    rows[-2].update(status="failed", error="")  # pcml on usps
+    ours = {c.scope: c for c in comparisons(small, ITEM, rows) if c.source == "ours"}
+    assert ours["ours_all_methods"].errors == {"letter": {"euclidean": 25.0, "pcml": 25.0}}
+    assert ours["ours_all_datasets"].errors == {
+        "letter": {"euclidean": 25.0},
+        "usps": {"euclidean": 25.0},
+    }
+    left_out = ours["ours_all_methods"].left_out
+    assert left_out["usps"][-2:] == ["pcml", "ncml"] and left_out["ncml"] == []
+    assert "pcml" not in left_out and "euclidean" not in left_out
+
+
+# Over all data sets -------------------------------------------------------------------------
+
+
+def test_rows_of_the_papers_own_numbers(paper):
+    comparison = paper.scopes["paper_all_methods"]
+    rows = comparison_rows(comparison, paper.titles)
+    counts = {
+        test: sum(row["test"] == test for row in rows)
+        for test in dict.fromkeys(row["test"] for row in rows)
+    }
+    assert counts == {
+        "scope": 1,
+        "average_rank": 10,
+        "friedman": 1,
+        "iman_davenport": 1,
+        "nemenyi_cd": 1,
+        "nemenyi": 45,
+        "wilcoxon": 45,
+        "wilcoxon_pcml": 9,
+        "wilcoxon_ncml": 9,
+    }
+    assert rows[0]["note"] == "left out: MNIST (hole: MCML)"
+    ranks = {row["method_a"]: row["statistic"] for row in rows if row["test"] == "average_rank"}
+    assert ranks == pytest.approx(average_ranks(comparison.errors, "average"))
+    by_test = {row["test"]: row for row in rows}
+    assert by_test["nemenyi_cd"]["statistic"] == pytest.approx(3.164 * (110 / 72) ** 0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("scope", ["paper_all_methods", "paper_all_datasets"])
+def test_how_certain_the_papers_claim_is_by_its_own_numbers(paper, scope):
+    rows = comparison_rows(paper.scopes[scope], paper.titles)
+
+    def beaten(test, first):
+        return {
+            ({r["method_a"], r["method_b"]} - {first}).pop()
+            for r in rows
+            if r["test"] == test and r["significant"] and first in (r["method_a"], r["method_b"])
+        }
+
+    assert next(r for r in rows if r["test"] == "friedman")["significant"] == 1
+    assert beaten("wilcoxon_pcml", "pcml") == beaten("wilcoxon_ncml", "ncml") == {"ldml"}
+    assert beaten("nemenyi", "pcml") == {"ldml", "dml_eig"}
+
+
+def test_wins_are_where_the_first_method_errs_less():
+    errors = {
+        f"d{i}": {"pcml": float(i), "ncml": i + 0.5 - 2.0 * (i == 0), "nca": float(i)}
+        for i in range(7)
+    }
+    rows = comparison_rows(toy(errors), {})
+    against = {row["method_b"]: row for row in rows if row["test"] == "wilcoxon_pcml"}
+    assert (against["ncml"]["wins"], against["ncml"]["losses"]) == (6, 1)
+    assert (against["nca"]["wins"], against["nca"]["losses"], against["nca"]["p"]) == (0, 0, 1.0)
+    p = against["ncml"]["p"]
+    assert against["ncml"]["p_holm"] == pytest.approx(min(1.0, 2 * p))  # of two comparisons
+
+
+@pytest.mark.parametrize(
+    ("size", "methods", "reason"),
+    [
+        (2, "abc", "2 data sets: too few for a test, which needs at least 6"),
+        (1, "abc", "1 data set: too few for a test, which needs at least 6"),
+        (6, "ab", "2 methods: too few for a test, which needs at least 3"),
+    ],
+)
+def test_too_few(size, methods, reason):
+    errors = {f"d{i}": {m: float(ord(m)) for m in methods} for i in range(size)}
+    rows = comparison_rows(toy(errors), {})
+    ranks = [row["statistic"] for row in rows if row["test"] == "average_rank"]
+    assert ranks == list(range(1, len(methods) + 1))
+    assert [row["note"] for row in rows if row["test"] == "friedman"] == [reason]
+    assert {row["test"] for row in rows} == {"scope", "average_rank", "friedman"}
+
+
+def test_nothing_to_compare():
+    rows = comparison_rows(toy({}, {"gone": []}), TITLES)
+    assert rows[0]["note"] == "left out: Gone (no results)"
+    assert [row["test"] for row in rows] == ["scope", "friedman"]
+    assert rows[1]["note"].startswith("0 data sets: too few")
+
+
+# On each data set ---------------------------------------------------------------------------
+
+TITLES = {
+    "pcml": "PCML",
+    "ncml": "NCML",
+    "nca": "NCA",
+    "cross": "Cross",
+    "fixed": "Fixed",
+    "gone": "Gone",
+}
+PCML_FOLDS = [0.10, 0.12, 0.11, 0.09, 0.10, 0.11]
+FOLDS = {
+    ("cross", "pcml"): PCML_FOLDS,
+    ("cross", "ncml"): [0.11, 0.11, 0.12, 0.08, 0.10, 0.10],
+    ("cross", "nca"): [e + 0.3 + d for e, d in zip(PCML_FOLDS, [0.0, 0.01] * 3, strict=True)],
+    ("fixed", "pcml"): [0.2],
+    ("fixed", "ncml"): [0.25],
+    ("fixed", "nca"): "timeout: slow",
+    **{("gone", method): "unavailable: no file" for method in ("pcml", "ncml", "nca")},
+}
+
+
+@pytest.fixture
+def pairs():
+    run = SimpleNamespace(
+        experiment={"tables": {}},
+        methods=["nca", "pcml", "ncml"],
+        group=lambda g: datasets,
+        datasets={"cross": {"fixed": False}, "fixed": {"fixed": True}, "gone": {"fixed": True}},
+        protocol={"folds": 3, "use_folds": None},
+        repeats=lambda d: 2 if d == "cross" else 1,
+    )
+    datasets = list(run.datasets)
+    rows = []
+    for (dataset, method), errors in FOLDS.items():
+        head = {"dataset": dataset, "method": method, "n_train": "40", "n_test": "20"}
+        if isinstance(errors, str):
+            status, message = errors.split(": ")
+            rows.append({**head, "repeat": "0", "fold": "0", "status": status, "message": message})
+            continue
+        for i, error in enumerate(errors):
+            rows.append(
+                {
+                    **head,
+                    "repeat": str(i // 3),
+                    "fold": str(i % 3),
+                    "status": "ok",
+                    "message": "",
+                    "error": str(error),
+                }
+            )
+    return pairwise_rows(run, ITEM, rows[::-1], TITLES)
+
+
+def test_pairwise_compares_fold_by_fold_whatever_the_order_of_the_rows():
+    run = SimpleNamespace(
+        experiment={"tables": {}},
+        methods=["nca", "pcml"],
+        group=lambda g: ["cross"],
+        datasets={"cross": {"fixed": False}},
+        protocol={"folds": 2, "use_folds": None},
+        repeats=lambda d: 1,
+    )
+    rows = [
+        {
+            "dataset": "cross",
+            "method": method,
+            "repeat": str(repeat),
+            "fold": str(fold),
+            "status": "ok",
+            "error": str(error),
+            "n_train": "40",
+            "n_test": "20",
+        }
+        for method, repeat, fold, error in [
+            ("pcml", 0, 0, 0.1),
+            ("pcml", 0, 1, 0.2),
+            ("nca", 0, 1, 0.4),
+            ("nca", 0, 0, 0.2),
+        ]
+    ]
+    (row,) = pairwise_rows(run, ITEM, rows, TITLES)
+    assert (row["folds"], row["difference"]) == (2, pytest.approx(-15.0))
+    # Differences -10 and -20: variance 50; 1/2 + 20/40 = 1.
+    assert row["statistic"] == pytest.approx(-15.0 / 50.0**0.5)
+
+
+def test_pairwise_rows(pairs):
+    found = {(r["dataset"], r["method_a"], r["method_b"]): r for r in pairs}
+    datasets = ("cross", "fixed", "gone")
+    compared = (("pcml", "nca"), ("pcml", "ncml"), ("ncml", "nca"))
+    assert list(found) == [(dataset, *pair) for dataset in datasets for pair in compared]
+    win = found["cross", "pcml", "nca"]
+    assert (win["outcome"], win["folds"], win["significant"]) == ("win", 6, 1)
+    assert win["difference"] == pytest.approx(-30.5)
+    # Differences -30 and -31 by turns: variance 0.3; 1/6 + 20/40 = 2/3.
+    assert win["statistic"] == pytest.approx(-30.5 / (0.3 * 2 / 3) ** 0.5)
+    assert win["p_holm"] == pytest.approx(3 * win["p"])  # the smallest of three
+    tie = found["cross", "pcml", "ncml"]
+    assert (tie["outcome"], tie["significant"]) == ("tie", 0)
+    assert found["fixed", "pcml", "ncml"]["difference"] == pytest.approx(-5.0)
+    assert found["fixed", "pcml", "ncml"]["note"] == ONE_SPLIT
+    assert found["fixed", "pcml", "nca"]["note"] == "NCA: timeout: slow"
+    assert not any("p" in row for row in pairs if row["dataset"] == "fixed")
+    assert {row["note"] for row in pairs if row["dataset"] == "gone"} == {"unavailable: no file"}
+
+
+def test_pairwise_table(pairs):
+    lines = markdown(pairwise_table("Pairwise", "pairwise", pairs, TITLES)).splitlines()
+    assert lines[2:12] == [
+        "| Data set | Method | PCML | NCML | NCA |",
+        "| --- | --: | --: | --: | --: |",
+        "| Cross | PCML |  | +0.17 | **−30.50** |",
+        "|  | NCML | −0.17 |  | **−30.67** |",
+        "| Fixed<sup>a</sup> | PCML |  | −5.00 | −<sup>b</sup> |",
+        "|  | NCML | +5.00 |  | −<sup>b</sup> |",
+        "| Gone | PCML |  | −<sup>c</sup> | −<sup>c</sup> |",
+        "|  | NCML | −<sup>c</sup> |  | −<sup>c</sup> |",
+        "| Wins/ties/losses | PCML |  | 0/1/0 | 1/0/0 |",
+        "|  | NCML | 0/1/0 |  | 1/0/0 |",
+    ]
+
+
+# The diagram --------------------------------------------------------------------------------
+
+
+def texts(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def lines_of(axes):
+    return {line.get_gid(): np.asarray(line.get_xydata()) for line in axes.lines if line.get_gid()}
+
+
+def test_the_diagram_shows_ranks_and_groups_where_they_are(paper):
+    rows = comparison_ranks(paper.scopes["paper_all_methods"], paper.titles)
+    figure = draw_ranks(rows)
+    (axes,) = figure.axes
+    found = lines_of(axes)
+    for row in rows:
+        assert found[row["method"]][0] == pytest.approx([row["rank"], 0.0])
+        below = [np.interp(row["rank"], *found[f"group{g}"].T) for g in row["groups"].split()]
+        assert all(found[row["method"]][1][1] < y < 0 for y in below)  # its line crosses its groups
+    limit = rows[0]["critical_difference"]
+    assert np.diff(found["critical_difference"][:, 0]) == pytest.approx([limit])
+    shown = texts(figure)
+    assert "The paper's numbers: 10 methods, 12 data sets" in shown
+    assert "  critical difference 3.91" in shown
+    assert "PCML  3.17" in shown and "8.79  LDML" in shown
+    assert [row["groups"] for row in rows[:2]] == ["1", "1 2"]
+    heights = [text.get_position()[1] for text in axes.texts if "  " in text.get_text()[1:]]
+    assert len(set(np.round(heights, 6))) == 5 and len(heights) == 10  # five names on either side
+
+
+def test_names_stay_inside_the_picture(paper):
+    figure = draw_ranks(comparison_ranks(paper.scopes["paper_all_datasets"], paper.titles))
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in figure.axes[0].texts:
+        box = text.get_window_extent()
+        assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height
+
+
+def test_a_breadth_that_changes_nothing_is_left_out(paper):
+    """Ours without holes, the paper's with one: a panel to the left, two to the right."""
+    run = part_of(paper.run, "letter", "usps")
+    rows = [
+        {
+            "dataset": dataset,
+            "method": method,
+            "repeat": "0",
+            "fold": "0",
+            "status": "ok",
+            "message": "",
+            "error": "0.25",
+        }
+        for dataset in ("letter", "usps")
+        for method in run.methods
+    ]
+    found = comparisons(run, ITEM, rows)
+    scopes = [comparison.scope for comparison in found]
+    assert scopes == ["ours_all_methods", "paper_all_methods", "paper_all_datasets"]
+    drawn = [row for comparison in found for row in comparison_ranks(comparison, paper.titles)]
+    panels = [" ".join(text.get_text() for text in axes.texts) for axes in draw_ranks(drawn).axes]
+    assert [panel[:31] for panel in panels] == [
+        "Ours: 10 methods, 2 data sets 2",
+        "The paper's numbers: 10 methods",
+        "",
+        "The paper's numbers: 9 methods,",
+    ]
+
+
+# As items of a run --------------------------------------------------------------------------
+
+
+def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = Run("smoke")
+    for item in ("statistics", "pairwise"):
+        assert run.table_inputs(item)["rows"] == ["results/smoke/uci.rows.csv"]
+    assert run.figure_inputs("ranks")["rows"] == ["results/smoke/uci.rows.csv"]
+    rows = [
+        {
+            "dataset": dataset,
+            "method": method,
+            "repeat": repeat,
+            "fold": fold,
+            "status": "ok",
+            "error": (i + fold) / 100,
+            "n_train": 90,
+            "n_test": 10,
+        }
+        for dataset in run.main_datasets()
+        for i, method in enumerate(run.methods)
+        for repeat in range(run.repeats(dataset))
+        for fold in range(2)
+    ]
+    write_rows("results/smoke/uci.rows.csv", ROW_COLUMNS, rows)
+    write_rows("results/smoke/uci.times.csv", TIME_COLUMNS, [])
+    write_rows("results/smoke/uci.data.csv", DATA_COLUMNS, [])
+    make_table(run, "statistics")
+    text = (tmp_path / "results/smoke/tables/statistics.md").read_text(encoding="utf-8")
+    assert "2 data sets: too few for a test, which needs at least 6" in text
+    # No holes: one breadth.
+    assert "| Statistic | ours, all methods | paper, all methods |\n" in text
+    made = read_rows("results/smoke/tables/statistics.csv")
+    assert {row["scope"] for row in made} == {"ours_all_methods", "paper_all_methods"}
+    assert len(make_table(run, "pairwise")) == 2 * 17
+    drawn = make_figure(run, "ranks")
+    assert drawn[0]["note"].startswith("2 data sets: too few")
+    assert "2 data sets: too few for a test, which" in " ".join(texts(draw_ranks(drawn)))
+    assert (tmp_path / "figures/smoke/ranks.svg").stat().st_size > 0
+
+
+def test_a_change_of_the_papers_numbers_reruns_them(paper, monkeypatch):
+    before = paper.run.table_config("statistics"), paper.run.figure_config("ranks")
+    times = paper.run.figure_config("figure4")
+    monkeypatch.setattr("metriclearn.experiment.plan.read_paper_rows", lambda name: ["changed"])
+    after = paper.run.table_config("statistics"), paper.run.figure_config("ranks")
+    assert all(a["paper"] != b["paper"] for a, b in zip(before, after, strict=True))
+    assert paper.run.figure_config("figure4") == times

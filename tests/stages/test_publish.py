@@ -1,0 +1,327 @@
+"""What is kept in git is what the rows give."""
+
+import gzip
+import json
+import re
+import shutil
+
+import pytest
+
+PUBLISHED = "results/published"
+
+
+@pytest.fixture(scope="module")
+def published(kit, finished, tmp_path_factory):
+    """A clone with the tiny run and its publication."""
+    folder = tmp_path_factory.mktemp("published") / "clone"
+    shutil.copytree(finished[0], folder, ignore=shutil.ignore_patterns(".snakemake"))
+    (folder / "README.md").write_text("it includes nothing\n")
+    done = kit.module(folder, "publish", "--experiment", "tiny")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def copy(published, tmp_path):
+    return shutil.copytree(published, tmp_path / "clone")
+
+
+def check(kit, folder):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--check")
+
+
+def test_a_publication_holds_rows_tables_figures_and_provenance(published):
+    folders = [published / "results/published", published / "figures/published"]
+    kept = sorted(
+        path.relative_to(published).as_posix()
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file()
+    )
+    rows = [
+        f"{PUBLISHED}/{name}.csv.gz"
+        for name in (
+            "own.data",
+            "own.rows",
+            "own.times",
+            "tiny_faces.curve",
+            "tiny_faces.rows",
+            "tiny_faces.times",
+        )
+    ]
+    tables = [
+        f"{PUBLISHED}/tables/{t}.{end}" for t in ("faces", "table3") for end in ("csv", "md", "tex")
+    ]
+    figures = [f"figures/published/faces_roc.{end}" for end in ("csv", "png", "svg")]
+    assert kept == sorted([*rows, *tables, *figures, f"{PUBLISHED}/provenance.json"])
+    packed = (published / PUBLISHED / "own.rows.csv.gz").read_bytes()
+    assert gzip.decompress(packed) == (published / "results/tiny/own.rows.csv").read_bytes()
+
+
+def test_provenance_says_code_machine_seeds_and_what_each_stage_took(published):
+    facts = json.loads((published / PUBLISHED / "provenance.json").read_text())
+    assert facts["run"] == "tiny" and facts["seeds"]["classification"] == 0
+    assert facts["stages"]["train"]["jobs"] == 6 and facts["stages"]["match"]["jobs"] == 2
+    assert facts["stages"]["train"]["wall_s"] > 0
+    assert facts["made by"]["threads"] == ["1"] and len(facts["made by"]["numpy"]) == 1
+    assert facts["hardware"]["cores"] >= 1
+    assert facts["items"] == ["table3", "faces", "faces_roc"]
+
+
+def test_tables_are_made_again_from_the_published_rows_alone(kit, copy):
+    shutil.rmtree(copy / "results/tiny")
+    shutil.rmtree(copy / "results/data")
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_number_that_was_typed_in_is_found(kit, copy):
+    table = copy / PUBLISHED / "tables/table3.md"
+    table.write_text(re.sub(r"\d\.\d\d", "0.01", table.read_text(), count=1))
+    done = check(kit, copy)
+    assert done.returncode != 0
+    assert done.stderr == f"error: not what the published rows give: {PUBLISHED}/tables/table3.md\n"
+
+
+def test_rows_that_were_changed_are_found(kit, copy):
+    path = copy / PUBLISHED / "own.rows.csv.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    path.write_bytes(gzip.compress(re.sub(r",ok,", ",failed,", text, count=1).encode()))
+    done = check(kit, copy)
+    assert f"{PUBLISHED}/tables/table3.csv" in done.stderr
+
+
+def test_an_unfinished_run_is_not_published(kit, copy):
+    (copy / "results/tiny/tables/table3.md").unlink()
+    before = (copy / PUBLISHED / "provenance.json").read_bytes()
+    done = kit.module(copy, "publish", "--experiment", "tiny")
+    assert done.returncode != 0
+    assert done.stderr.startswith("error: results/tiny/tables/table3.md and 0 more are missing")
+    assert (copy / PUBLISHED / "provenance.json").read_bytes() == before
+
+
+def test_a_page_that_was_edited_is_found(kit, copy):
+    page = copy / "results/report.html"
+    page.write_text(page.read_text().replace("</body>", "<p>better</p></body>"))
+    done = check(kit, copy)
+    assert done.stderr == "error: not what the published rows give: results/report.html\n"
+
+
+def test_items_that_are_finished_can_be_published_first(kit, copy):
+    shutil.rmtree(copy / PUBLISHED)
+    (copy / "results/tiny/tables/faces.md").unlink()
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (copy / PUBLISHED / "tables").iterdir()) == [
+        "table3.csv",
+        "table3.md",
+        "table3.tex",
+    ]
+    assert not list((copy / "figures/published").iterdir())  # published before: gone
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table99")
+    assert done.returncode != 0
+    assert done.stderr == (
+        "error: unknown table or figure 'table99'; there are table3, faces, faces_roc\n"
+    )
+
+
+def add(kit, folder, *items):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--add", *items)
+
+
+def files(folder):
+    """What is published, but for the provenance and the page that shows it."""
+    places = [folder / PUBLISHED, folder / "figures/published"]
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for place in places
+        for path in place.rglob("*.*")
+        if path.name != "provenance.json"
+    }
+
+
+def test_items_that_are_added_join_those_that_are_published(kit, published, copy):
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    before = json.loads((copy / PUBLISHED / "provenance.json").read_text())
+    # What an item shares with those that are published comes from there, not from the run.
+    shutil.rmtree(copy / "results/tiny/tables")
+    (copy / "results/tiny/own.rows.csv").unlink()
+    done = add(kit, copy, "faces_roc", "faces")
+    assert done.returncode == 0, done.stderr
+    assert files(copy) == files(published)
+    after = json.loads((copy / PUBLISHED / "provenance.json").read_text())
+    [added] = after.pop("added")
+    assert before.pop("items") == ["table3"]
+    assert after.pop("items") == ["table3", "faces", "faces_roc"]
+    assert after == before
+    assert added["items"] == ["faces", "faces_roc"] and added["made by"]["threads"] == ["1"]
+    done = check(kit, copy)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_cannot_be_added_changes_nothing(kit, copy):
+    assert add(kit, copy, "faces").stderr == (
+        "error: faces: published already; name only what is new\n"
+    )
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    (copy / "results/tiny/tiny_faces.rows.csv").unlink()
+    before = files(copy)
+    done = add(kit, copy, "faces")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: results/tiny/tiny_faces.rows.csv and 0 more are missing: finish the run tiny "
+        "first, snakemake --cores 8\n"
+    )
+    assert files(copy) == before
+    assert add(kit, copy).returncode == 2  # of everything: publish without --add
+
+
+def again(kit, folder, *groups):
+    return kit.module(folder, "publish", "--experiment", "tiny", "--again", *groups)
+
+
+@pytest.fixture
+def lacking(copy):
+    """Published without the second repetition of PCML, as if it had not been run by then."""
+    for kind in ("rows", "times"):
+        path = copy / PUBLISHED / f"own.{kind}.csv.gz"
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith("tiny,toy,pcml,1,")]
+        assert len(kept) == len(lines) - 3
+        path.write_bytes(gzip.compress("".join(kept).encode(), mtime=0))
+    return copy
+
+
+def test_rows_that_were_missing_are_filled_in(kit, published, lacking):
+    before = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
+    shutil.rmtree(lacking / "results/tiny/train/toy/euclidean")  # what is not there stays
+    (lacking / "results/tiny/own.rows.csv").unlink()
+    done = again(kit, lacking, "own")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "3 rows added, 3 tables and figures made; commit results/ and figures/\n"
+    )
+    assert files(lacking) == files(published)
+    after = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
+    [added] = after.pop("added")
+    assert after == before
+    assert added["rows"] == {"own": 3} and added["made by"]["threads"] == ["1"]
+    assert check(kit, lacking).returncode == 0
+    assert again(kit, lacking, "own").stderr == (
+        "error: the run tiny has no rows of own that are not published\n"
+    )
+
+
+def test_what_cannot_be_filled_in_changes_nothing(kit, lacking):
+    before = files(lacking)
+    job = lacking / "results/tiny/train/toy/pcml/repeat0.rows.csv"
+    text = job.read_text()
+    job.write_text(text.replace(",ok,", ",failed,", 1))
+    assert again(kit, lacking, "own").stderr == (
+        "error: tiny toy pcml 0 0 differs from the published row; publish the run\n"
+    )
+    job.write_text(text)
+    assert again(kit, lacking, "tiny_faces").stderr == (
+        "error: --again takes groups of data sets (own), got 'tiny_faces'\n"
+    )
+    assert files(lacking) == before
+
+
+def test_everything_is_made_again_from_the_published_rows(kit, published, copy):
+    shutil.rmtree(copy / "results/tiny")
+    (copy / PUBLISHED / "tables/table3.md").write_text("typed in\n")
+    (copy / "figures/published/faces_roc.csv").unlink()
+    (copy / "results/report.html").unlink()
+    done = again(kit, copy)
+    assert done.returncode == 0, done.stderr
+    assert files(copy) == files(published)
+    for name in ("results/report.html", f"{PUBLISHED}/provenance.json"):
+        assert (copy / name).read_bytes() == (published / name).read_bytes()
+
+
+def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
+    readme, name = copy / "README.md", f"{PUBLISHED}/tables/table3.md"
+    readme.write_text(f"above\n<!-- {name} -->\nold\n<!-- end -->\nbelow\n")
+    assert check(kit, copy).stderr == "error: not what the published rows give: README.md\n"
+    done = kit.module(copy, "publish", "--experiment", "tiny")
+    assert done.returncode == 0, done.stderr
+    table = (copy / name).read_text()
+    assert readme.read_text() == f"above\n<!-- {name} -->\n{table}<!-- end -->\nbelow\n"
+    assert check(kit, copy).returncode == 0
+    readme.write_text(f"<!-- {PUBLISHED}/tables/table99.md -->\n<!-- end -->\n")
+    assert check(kit, copy).stderr == (
+        f"error: README.md includes {PUBLISHED}/tables/table99.md, which is not published\n"
+    )
+
+
+# A run of one's own beside the published one ---------------------------------------------------
+
+
+def compare(kit, folder):
+    """Exit code, the counts of the last line, and what went to stderr."""
+    done = kit.module(folder, "compare", "--experiment", "tiny")
+    lines = done.stdout.splitlines()
+    assert lines[0].split("  ")[0] == "rows" and lines[-1].startswith("all ")
+    return done.returncode, [int(cell) for cell in lines[-1].split()[1:]], done.stderr
+
+
+def change(folder, old, new):
+    path = folder / "results/tiny/own.rows.csv"
+    text = path.read_text()
+    assert re.search(old, text)
+    path.write_text(re.sub(old, new, text, count=1))
+
+
+def test_the_same_run_has_the_same_rows(kit, copy):
+    assert compare(kit, copy) == (0, [22, 22, 0, 0, 0, 0], "")
+
+
+def test_rows_that_differ_are_counted_by_what_differs(kit, copy):
+    change(copy, r"(?m)^(tiny,\S+,pcml,0,0,.*),ok,", r"\1,unavailable,")
+    change(copy, r"(?m)^tiny,\S+,pcml,0,1,.*\n", "")
+    change(copy, r"(?m)^(tiny,\S+,pcml,0,2,\d+),\w+,", r"\1,0123456789,")
+    assert compare(kit, copy) == (0, [22, 19, 1, 0, 1, 1], "")
+
+
+def test_another_result_is_named_and_the_exit_code_says_so(kit, copy):
+    change(copy, r"(?m)^(tiny,toy,euclidean,1,2,.*),ok,", r"\1,timeout,")
+    code, counts, message = compare(kit, copy)
+    assert (code, counts) == (1, [22, 21, 0, 1, 0, 0])
+    assert message == (
+        "error: 1 rows have another result than the published ones, the first of them tiny toy "
+        "euclidean 1 2: status 'timeout' instead of 'ok'\n"
+    )
+
+
+def test_without_a_run_nothing_is_compared(kit, copy):
+    shutil.rmtree(copy / "results/tiny")
+    assert compare(kit, copy) == (0, [22, 0, 0, 0, 0, 22], "")
+
+
+# The results in this checkout ----------------------------------------------------------------
+
+
+def test_the_published_tables_are_what_the_published_rows_give(kit):
+    done = kit.module(kit.root, "publish", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def test_published_results_name_no_folder_of_a_machine(kit):
+    folders = [kit.root / PUBLISHED, kit.root / "figures/published"]
+    paths = [path for folder in folders for path in folder.rglob("*.*")]
+    assert len(paths) > 20
+    for path in [*paths, kit.root / "results/report.html"]:
+        content = path.read_bytes()
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
+        assert not re.search(rb"(?<![\w.~])/(home|root|tmp|work|mnt|Users)/", content), path
+
+
+def test_the_published_page_explains_no_brackets(kit):
+    """They are of the tables in text; the page has the paper's numbers and differences apart."""
+    table, page = (kit.root / PUBLISHED / "tables/table2.md", kit.root / "results/report.html")
+    assert "In brackets: the paper's number" in table.read_text(encoding="utf-8")
+    assert "In brackets" not in page.read_text(encoding="utf-8")
