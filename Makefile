@@ -25,11 +25,11 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 test-peers:
-	PYTHON=$(PYTHON) tests/peers/run.sh
+	PYTHON=$(PYTHON) tests/system/peers/run.sh
 
 test-slurm: $(READY)
 	$(BIN)/python -m pip install --quiet -e '.[slurm]'
-	$(BIN)/python -m pytest --verbose --durations=0 tests/slurm/cluster_checks.py
+	$(BIN)/python -m pytest --verbose --durations=0 tests/system/slurm/cluster_checks.py
 
 # MATRIX takes arguments, e.g. MATRIX='--python 3.12 --resolution highest'.
 test-matrix: $(READY)
@@ -37,7 +37,7 @@ test-matrix: $(READY)
 	$(BIN)/python tools/test_matrix.py $(MATRIX)
 
 test-install:
-	PYTHON=$(PYTHON) tests/install/run.sh
+	PYTHON=$(PYTHON) tests/system/install/run.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -4,7 +4,7 @@
 # PYTHON is what makes the environments (default: python3). Everything goes to a temporary folder
 # that is removed at the end.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -1,17 +1,17 @@
 #!/bin/sh
 # Agreement with metric-learn, in an environment of its own: it needs scikit-learn < 1.8.
 #
-#   tests/peers/run.sh              run the tests
-#   tests/peers/run.sh --benchmark  run benchmarks/baselines.py there instead, with its arguments
+#   tests/system/peers/run.sh              run the tests
+#   tests/system/peers/run.sh --benchmark  run benchmarks/baselines.py there instead, with its arguments
 #
 # PEERS_ENV is where the environment goes (default: .peers in the repository), PYTHON what makes
 # it. It is built once; delete the folder to build it anew.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 env=${PEERS_ENV:-$root/.peers}
 if [ ! -e "$env/ready" ]; then
     "${PYTHON:-python3}" -m venv "$env"
-    "$env/bin/python" -m pip install --quiet -r "$root/tests/peers/requirements.txt"
+    "$env/bin/python" -m pip install --quiet -r "$root/tests/system/peers/requirements.txt"
     touch "$env/ready"
 fi
 cd "$root"
@@ -22,4 +22,4 @@ if [ "${1:-}" = --benchmark ]; then
     shift
     exec "$env/bin/python" benchmarks/baselines.py "$@"
 fi
-exec "$env/bin/python" -m pytest tests/peers/peers.py "$@"
+exec "$env/bin/python" -m pytest tests/system/peers/peers.py "$@"

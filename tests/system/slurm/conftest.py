@@ -41,7 +41,7 @@ def _load(path):
     return module
 
 
-clones = _load(HERE.parent / "pipeline" / "conftest.py")
+clones = _load(HERE.parents[1] / "conftest.py")
 
 
 def make_clone(folder):
