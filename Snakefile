@@ -1,6 +1,6 @@
 # From the raw data to the paper's tables and figures. Every rule is one stage of the package, its
 # shell block a command line that can be pasted into a terminal. What a run consists of is asked
-# of metriclearn.experiment.plan.
+# of metriclearn.experiment.run.
 #
 #   snakemake --cores 8                                     everything
 #   snakemake --cores 8 table3 figure1                      single items

@@ -6,14 +6,16 @@ from functools import cache
 
 sys.path.insert(0, str(workflow.basedir))
 
+from metriclearn.experiment import commands
+from metriclearn.experiment.overrides import read_settings, slug
+from metriclearn.experiment.run import Run
+from metriclearn.files.errors import guard
+from metriclearn.presentation.kinds import depends_on, inputs_of
 from metriclearn.workflow.environment import (
     one_run_at_a_time,
     one_timer_at_a_time,
     use_this_checkout,
 )
-from metriclearn.files.errors import guard
-from metriclearn.experiment.overrides import read_settings, slug
-from metriclearn.experiment.plan import Run
 
 use_this_checkout(workflow.basedir)
 EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
@@ -51,7 +53,7 @@ def holder(dataset):
 def summary_arguments():
     """For the summary at the end: the run that was asked for."""
     smoke = set(workflow.dag_settings.targets) == {"smoke"}
-    return (SMOKE if smoke else MAIN).command()
+    return commands.run_options(SMOKE if smoke else MAIN)
 
 
 wildcard_constraints:

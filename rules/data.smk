@@ -7,14 +7,14 @@ localrules:
 
 
 rule fetch:
-    """Make a data set available, or note why it cannot be had."""
+    """Make a data set available, or note why it is not."""
     input:
-        file=lambda w: holder(w.dataset).files(w.dataset),
+        file=lambda w: commands.fetch_files(holder(w.dataset), w.dataset),
     output:
         note="results/data/{dataset}.fetch.json",
     params:
-        source=lambda w: shlex.quote(holder(w.dataset).source(w.dataset)),
-        attempt=lambda w: holder(w.dataset).attempt(w.dataset, STRICT),
+        source=lambda w: commands.fetch_source(holder(w.dataset), w.dataset),
+        attempt=lambda w: commands.fetch_attempt(holder(w.dataset), w.dataset, STRICT),
         strict="--strict" if STRICT else "",
         code=MAIN.code("fetch"),
     log:
@@ -36,7 +36,7 @@ rule prepare:
     """The canonical data set as one npz."""
     input:
         note="results/data/{dataset}.fetch.json",
-        file=lambda w: holder(w.dataset).files(w.dataset),
+        file=lambda w: commands.fetch_files(holder(w.dataset), w.dataset),
     output:
         data="results/data/{dataset}.npz",
     params:
@@ -64,8 +64,8 @@ rule split:
     output:
         split="results/{run}/splits/{dataset}.npz",
     params:
-        arguments=lambda w: run_of(w.run).arguments(),
-        protocol=lambda w: run_of(w.run).split_config(),
+        arguments=lambda w: commands.job_arguments(run_of(w.run)),
+        protocol=lambda w: {key: run_of(w.run).protocol[key] for key in ("repeats", "folds", "seed")},
         code=MAIN.code("split"),
     log:
         "results/{run}/logs/split/{dataset}.log",

@@ -7,11 +7,11 @@ localrules:
 
 
 rule fetch_images:
-    """Make an image set available, or note why it cannot be had."""
+    """Make an image set available, or note why it is not."""
     output:
         note="results/images/{images}.fetch.json",
     params:
-        attempt=lambda w: MAIN.matches.attempt(w.images, STRICT),
+        attempt=lambda w: commands.fetch_images_attempt(MAIN, w.images, STRICT),
         strict="--strict" if STRICT else "",
         code=MAIN.code("fetch"),
     log:
@@ -61,9 +61,11 @@ rule match:
         times="results/{run}/match/{images}-{feature}/{preprocess}/{method}.times.csv",
         curve="results/{run}/match/{images}-{feature}/{preprocess}/{method}.curve.csv",
     params:
-        arguments=lambda w: run_of(w.run).matches.arguments(w.images, w.feature, w.preprocess, w.method),
+        arguments=lambda w: commands.match_arguments(
+            run_of(w.run), w.images, w.feature, w.preprocess, w.method
+        ),
         job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.preprocess, w.method),
-        code=lambda w: run_of(w.run).matches.code(w.method),
+        code=lambda w: run_of(w.run).code("match", w.method),
     log:
         "results/{run}/logs/match/{images}-{feature}/{preprocess}/{method}.log",
     benchmark:

@@ -14,7 +14,7 @@ rule collect:
     wildcard_constraints:
         group="uci|digits|own",
     params:
-        run=lambda w: run_of(w.run).command(),
+        run=lambda w: commands.run_options(run_of(w.run)),
         code=MAIN.code("collect"),
     log:
         "results/{run}/logs/collect/{group}.log",
@@ -45,7 +45,7 @@ use rule collect as collect_images with:
 
 use rule collect as collect_ablation with:
     input:
-        rows=lambda w: run_of(w.run).ablations.all_rows(w.group),
+        rows=lambda w: run_of(w.run).ablations.rows(w.group),
     output:
         rows="results/{run}/{group}.rows.csv",
         times="results/{run}/{group}.times.csv",
@@ -56,8 +56,9 @@ use rule collect as collect_ablation with:
 rule table:
     """One table, beside the paper's numbers."""
     input:
-        rows=lambda w: flat(run_of(w.run).table_inputs(w.item)),
+        rows=lambda w: flat(inputs_of(run_of(w.run), "tables", w.item)),
     output:
+        json="results/{run}/tables/{item}.json",
         csv=report(
             "results/{run}/tables/{item}.csv",
             caption="captions/table.rst",
@@ -67,8 +68,8 @@ rule table:
         md="results/{run}/tables/{item}.md",
         tex="results/{run}/tables/{item}.tex",
     params:
-        run=lambda w: run_of(w.run).command(),
-        item=lambda w: run_of(w.run).table_config(w.item),
+        run=lambda w: commands.run_options(run_of(w.run)),
+        item=lambda w: depends_on(run_of(w.run), "tables", w.item),
         code=MAIN.code("tables"),
     log:
         "results/{run}/logs/tables/{item}.log",
@@ -89,8 +90,9 @@ rule table:
 rule figure:
     """One figure, with the csv it is drawn from."""
     input:
-        rows=lambda w: flat(run_of(w.run).figure_inputs(w.item)),
+        rows=lambda w: flat(inputs_of(run_of(w.run), "figures", w.item)),
     output:
+        json="figures/{run}/{item}.json",
         csv="figures/{run}/{item}.csv",
         svg=report(
             "figures/{run}/{item}.svg",
@@ -101,8 +103,8 @@ rule figure:
         pdf="figures/{run}/{item}.pdf",
         png="figures/{run}/{item}.png",
     params:
-        run=lambda w: run_of(w.run).command(),
-        item=lambda w: run_of(w.run).figure_config(w.item),
+        run=lambda w: commands.run_options(run_of(w.run)),
+        item=lambda w: depends_on(run_of(w.run), "figures", w.item),
         code=MAIN.code("figures"),
     log:
         "results/{run}/logs/figures/{item}.log",
@@ -133,8 +135,8 @@ rule page:
             labels={"page": "{run}"},
         ),
     params:
-        run=lambda w: run_of(w.run).command(),
-        look=lambda w: run_of(w.run).report_config(),
+        run=lambda w: commands.run_options(run_of(w.run)),
+        titles=lambda w: run_of(w.run).all_titles(),
         code=MAIN.code("report"),
     log:
         "results/{run}/logs/report.log",

@@ -4,19 +4,19 @@
 rule fetched:
     """All data sets, or notes why they are missing."""
     input:
-        [f"results/data/{name}.fetch.json" for name in MAIN.datasets],
+        [MAIN.places.note(name) for name in MAIN.datasets],
 
 
 rule datasets:
     """All data sets, prepared."""
     input:
-        [f"results/data/{name}.npz" for name in MAIN.datasets],
+        [MAIN.places.data(name) for name in MAIN.datasets],
 
 
 rule splits:
     """All splits."""
     input:
-        [f"results/{MAIN.name}/splits/{name}.npz" for name in MAIN.datasets],
+        [MAIN.places.split(name) for name in MAIN.datasets],
 
 
 rule trained:
@@ -46,7 +46,7 @@ rule figures:
 rule report:
     """The page with all tables and figures."""
     input:
-        MAIN.report(),
+        MAIN.places.report(),
 
 
 for _item in MAIN.experiment["tables"]:

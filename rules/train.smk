@@ -1,5 +1,5 @@
 # Training and scoring: one job per data set, method and repetition (a few if small), folds inside.
-from metriclearn.experiment.budget import train_group, train_minutes
+from metriclearn.experiment.budget import train_group, train_memory, train_minutes
 
 
 rule train:
@@ -11,7 +11,7 @@ rule train:
         rows="results/{run}/train/{dataset}/{method}/repeat{repeat}.rows.csv",
         times="results/{run}/train/{dataset}/{method}/repeat{repeat}.times.csv",
     params:
-        arguments=lambda w: run_of(w.run).arguments(w.dataset, w.method),
+        arguments=lambda w: commands.job_arguments(run_of(w.run), w.dataset, w.method),
         job=lambda w: run_of(w.run).job(w.dataset, w.method),
         code=lambda w: run_of(w.run).code("train", w.method),
     log:
@@ -24,7 +24,7 @@ rule train:
         lambda w: train_group(run_of(w.run).datasets[w.dataset])
     threads: lambda w: run_of(w.run).protocol["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * run_of(w.run).memory(w.dataset),
+        mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
         runtime=lambda w, attempt: train_minutes(
             run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, w.repeat, attempt
         ),
@@ -42,7 +42,7 @@ rule sweep:
         rows="results/{run}/sweep/{item}/{method}.rows.csv",
         times="results/{run}/sweep/{item}/{method}.times.csv",
     params:
-        arguments=lambda w: run_of(w.run).item_arguments(w.item, w.method),
+        arguments=lambda w: commands.item_arguments(run_of(w.run), w.item, w.method),
         job=lambda w: run_of(w.run).item_config(w.item, w.method),
         code=lambda w: run_of(w.run).code("sweep", w.method),
     log:
@@ -68,7 +68,7 @@ rule gap:
     output:
         rows="results/{run}/gap/{item}/{method}.rows.csv",
     params:
-        arguments=lambda w: run_of(w.run).item_arguments(w.item, w.method),
+        arguments=lambda w: commands.item_arguments(run_of(w.run), w.item, w.method),
         job=lambda w: run_of(w.run).item_config(w.item, w.method),
         code=lambda w: run_of(w.run).code("gap", w.method),
     log:
@@ -95,7 +95,7 @@ rule stopping:
         rows="results/{run}/stopping/{item}/{dataset}/{method}.rows.csv",
         times="results/{run}/stopping/{item}/{dataset}/{method}.times.csv",
     params:
-        arguments=lambda w: run_of(w.run).arguments(w.dataset, w.method),
+        arguments=lambda w: commands.job_arguments(run_of(w.run), w.dataset, w.method),
         job=lambda w: run_of(w.run).ablations.stopping_config(w.item, w.dataset, w.method),
         code=lambda w: run_of(w.run).code("stopping", w.method),
     log:

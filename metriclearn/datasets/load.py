@@ -62,7 +62,7 @@ def load_dataset(
     commas (tabs in a .tsv), the label in the column named ``label`` or ``class``, else in the last
     one; the heading is optional.
     """
-    if _is_path(name):
+    if is_path(name):
         return _load_user_file(Path(name))
     spec = load_spec(str(name))
     fetched = obtain(spec, source=source, options=options)
@@ -168,7 +168,7 @@ def fetch_spec(spec: DatasetSpec) -> FetchSpec:
     )
 
 
-def _is_path(name: str | os.PathLike[str]) -> bool:
+def is_path(name: str | os.PathLike[str]) -> bool:
     if isinstance(name, os.PathLike):
         return True
     suffixes = {suffix.lower() for suffix in Path(name).suffixes}

@@ -13,6 +13,8 @@ SMALL_VALUES = 100_000  # samples × features
 SMALL_BYTES = 1 << 20
 SMALL_MINUTES = 60
 LARGE_MINUTES = 24 * 60
+MANY_SAMPLES = 9_000
+SMALL_MEMORY, LARGE_MEMORY = 2000, 6000  # megabytes
 START_MINUTES = 10  # Python's start, reading, and a fold that notices its limit late
 
 
@@ -42,3 +44,10 @@ def train_minutes(facts, protocol, batch, attempt=1):
 def train_group(facts):
     """Jobs of small data sets are submitted many at a time; None: a job by itself."""
     return "train" if is_small(facts) else None
+
+
+def train_memory(facts):
+    """Megabytes that a training job may need: methods on many samples have n × n parts."""
+    if "path" in facts:
+        return SMALL_MEMORY
+    return SMALL_MEMORY if load_spec(facts["name"]).n_samples <= MANY_SAMPLES else LARGE_MEMORY

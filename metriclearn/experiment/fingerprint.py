@@ -11,6 +11,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NAME = PACKAGE.name
+ASSETS = (".html", ".css", ".js")  # beside a module they belong to it
 
 
 @cache
@@ -31,7 +32,8 @@ def sources(*modules):
         if path not in found:
             found.add(path)
             todo.extend(_imports(path))
-    return sorted(found)
+    assets = [path for folder in {p.parent for p in found} for path in folder.glob("*.*")]
+    return sorted({*found, *(path for path in assets if path.suffix in ASSETS)})
 
 
 def _file(name):

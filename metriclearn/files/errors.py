@@ -29,8 +29,8 @@ def guard(work, *args):
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(
-            f"error: {where}{error.strerror or one_line(error)}; mend that and run again, "
-            "what is done is kept",
+            f"error: {where}{error.strerror or one_line(error)}; fix that and run again; "
+            "finished jobs are kept",
             file=sys.stderr,
         )
         raise SystemExit(1) from None

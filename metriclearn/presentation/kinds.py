@@ -12,9 +12,9 @@ import pkgutil
 from importlib import import_module
 from pathlib import Path
 
+from ..experiment.identity import digest
+from ..experiment.items import find_item
 from ..files.errors import PipelineError
-
-FOLDERS = ("tables", "figures")
 
 
 def list_kinds(folder):
@@ -31,3 +31,22 @@ def load_kind(folder, name, kind):
             f"{name}: unknown kind {kind!r}; kinds of {folder} are {', '.join(kinds)}"
         )
     return import_module(f".{folder}.{kind}", __package__)
+
+
+def inputs_of(run, folder, name):
+    """The files of rows that a table or figure is made from: lists by kind."""
+    item = find_item(run.experiment, folder, name)
+    module = load_kind(folder, name, item["kind"])
+    if hasattr(module, "inputs"):
+        return module.inputs(run, name, item)
+    return run.gathered(item.get("images") or item["group"] or name)
+
+
+def depends_on(run, folder, name):
+    """What a table or figure depends on beside its rows, so that a change makes it again."""
+    item = find_item(run.experiment, folder, name)
+    module = load_kind(folder, name, item["kind"])
+    config = {"item": item, "titles": {method: run.title(method) for method in run.methods}}
+    if hasattr(module, "paper"):
+        config["paper"] = digest(module.paper(run, item))
+    return config

@@ -9,23 +9,99 @@ that can be made again from the rows, anywhere.
 import gzip
 import os
 import re
-import shutil
 from pathlib import Path
 
+from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
 from ..files.columns import IDENTITY
 from ..files.errors import PipelineError
 from ..files.store import read_json, read_rows, write_rows
+from .kinds import inputs_of
 
-RESULTS = Path("results/published")
-FIGURES = Path("figures/published")
-PAGE = Path("results/report.html")
-README = Path("README.md")
-PROVENANCE = RESULTS / "provenance.json"
-TABLE_ENDS = ("csv", "md", "tex")
-FIGURE_ENDS = ("csv", "svg", "png")
-# In the README: <!-- file of RESULTS -->, its text, <!-- end -->.
+PUBLISHED_FIGURE_ENDS = tuple(end for end in FIGURE_ENDS if end != "pdf")
+# In the README: <!-- file of results/published -->, its text, <!-- end -->.
 INCLUDED = re.compile(r"(<!-- (results/published/\S+\.md) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+class Publication:
+    """What is published in a checkout."""
+
+    def __init__(self, root="."):
+        self.root = Path(root)
+        self.results = self.root / "results/published"
+        self.figures = self.root / "figures/published"
+        self.page = self.root / "results/report.html"
+        self.readme = self.root / "README.md"
+        self.provenance = self.results / "provenance.json"
+
+    def items(self):
+        """The names of the published tables and figures, by the provenance file."""
+        try:
+            return read_json(self.provenance)["items"]
+        except (OSError, ValueError, KeyError) as error:
+            raise PipelineError(
+                f"{self.provenance}: no list of items ({error}); publish the run"
+            ) from error
+
+    def rows(self, name):
+        """The published file of a file of rows."""
+        return self.results / f"{name}.gz"
+
+    def targets(self, tables, figures):
+        """{published file: how to find it in a run} of tables and figures."""
+        found = {
+            self.results / f"tables/{item}.{end}": (item, "table", end)
+            for item in tables
+            for end in TABLE_ENDS
+        }
+        return found | {
+            self.figures / f"{item}.{end}": (item, "figure", end)
+            for item in figures
+            for end in PUBLISHED_FIGURE_ENDS
+        }
+
+    def store(self, run, row_names, tables, figures):
+        """Copy files of a run to where git keeps them; none of them if one is missing."""
+        plan = {self.rows(name): Path(run.places.results(name)) for name in row_names}
+        for target, (item, kind, end) in self.targets(tables, figures).items():
+            plan[target] = Path(getattr(run.places, kind)(item, end))
+        _check_present(run, plan.values())
+        for target, source in plan.items():
+            content = source.read_bytes()
+            if target.suffix == ".gz":
+                content = gzip.compress(content, 9, mtime=0)
+            write_atomically(target, content)
+        return list(plan)
+
+    def remove_others(self, kept):
+        """Delete what was published before and is not among these files."""
+        found = {*self.results.rglob("*.gz"), *self.results.glob("tables/*")}
+        for path in (found | {*self.figures.glob("*")}) - set(kept):
+            path.unlink()
+
+    def unpack(self, run, names):
+        """Write the published rows to where the run has them."""
+        for name in names:
+            packed = self.rows(name)
+            try:
+                content = gzip.decompress(packed.read_bytes())
+            except (OSError, EOFError) as error:
+                raise PipelineError(
+                    f"{packed}: cannot be read ({error}); publish the run"
+                ) from error
+            write_atomically(Path(run.places.results(name)), content)
+
+    def renewed_readme(self):
+        """The text of the README with the published files between their marks, as they are now."""
+
+        def renewed(found):
+            before, name, after = found.groups()
+            path = self.root / name
+            if not path.is_file():
+                raise PipelineError(f"{self.readme} includes {name}, which is not published")
+            return before + path.read_text(encoding="utf-8") + after
+
+        return INCLUDED.sub(renewed, self.readme.read_text(encoding="utf-8"))
 
 
 def choose_items(run, names):
@@ -40,53 +116,22 @@ def choose_items(run, names):
 
 
 def row_files(run, tables, figures):
-    """The files that tables and figures are made from, without results/<run>/, each once."""
-    inputs = [run.table_inputs(item) for item in tables]
-    inputs += [run.figure_inputs(item) for item in figures]
+    """The files that tables and figures are made from, named below results/<run>, each once."""
+    inputs = [inputs_of(run, "tables", item) for item in tables]
+    inputs += [inputs_of(run, "figures", item) for item in figures]
     paths = [path for lists in inputs for files in lists.values() for path in files]
-    return list(dict.fromkeys(os.path.relpath(path, f"results/{run.name}") for path in paths))
+    return list(dict.fromkeys(os.path.relpath(path, run.places.results("")) for path in paths))
 
 
-def row_plan(run, names):
-    """(from, to) of row files; they are compressed on the way."""
-    return [(Path(f"results/{run.name}/{name}"), RESULTS / f"{name}.gz") for name in names]
+def copy_rows(run, names, other):
+    """Copy files of rows of a run to where the other run has them."""
+    sources = {name: Path(run.places.results(name)) for name in names}
+    _check_present(run, sources.values())
+    for name, source in sources.items():
+        write_atomically(Path(other.places.results(name)), source.read_bytes())
 
 
-def item_plan(run, tables, figures):
-    """(from, to) of the files of tables and figures."""
-    plan = [
-        (Path(f"results/{run.name}/tables/{item}.{end}"), RESULTS / f"tables/{item}.{end}")
-        for item in tables
-        for end in TABLE_ENDS
-    ]
-    plan += [
-        (Path(f"figures/{run.name}/{item}.{end}"), FIGURES / f"{item}.{end}")
-        for item in figures
-        for end in FIGURE_ENDS
-    ]
-    return plan
-
-
-def copy_files(run, plan, made_in="."):
-    """Publish files of a run, made in this folder; none of them if one is missing."""
-    sources = [Path(made_in) / source for source, _ in plan]
-    _need(run, sources)
-    for source, (_, target) in zip(sources, plan, strict=True):
-        content = source.read_bytes()
-        if target.suffix == ".gz":
-            content = gzip.compress(content, 9, mtime=0)
-        write_atomically(target, content)
-
-
-def copy_rows(run, names, scratch):
-    """The row files of a run in ``scratch``, where the run has them."""
-    sources = [source for source, _ in row_plan(run, names)]
-    _need(run, sources)
-    for source in sources:
-        write_atomically(scratch / source, source.read_bytes())
-
-
-def _need(run, paths):
+def _check_present(run, paths):
     absent = [path for path in paths if not path.is_file()]
     if absent:
         raise PipelineError(
@@ -95,35 +140,8 @@ def _need(run, paths):
         )
 
 
-def remove_others(plan):
-    """What was published before goes, but for the files of the plan."""
-    keep = {target for _, target in plan}
-    for path in {*RESULTS.rglob("*.gz"), *RESULTS.glob("tables/*"), *FIGURES.glob("*")} - keep:
-        path.unlink()
-
-
-def published_items():
-    """The names of what is published here, by the provenance file."""
-    try:
-        return read_json(PROVENANCE)["items"]
-    except (OSError, ValueError, KeyError) as error:
-        raise PipelineError(f"{PROVENANCE}: no list of items ({error}); publish the run") from error
-
-
-def with_published(text):
-    """The text of the README with the published files between their marks, as they are now."""
-
-    def renewed(found):
-        before, name, after = found.groups()
-        if not Path(name).is_file():
-            raise PipelineError(f"{README} includes {name}, which is not published")
-        return before + Path(name).read_text(encoding="utf-8") + after
-
-    return INCLUDED.sub(renewed, text)
-
-
-def fill_rows(run, group, scratch):
-    """Add to the rows of a group in ``scratch`` those of finished jobs of the run that they lack.
+def fill_rows(run, group, unpacked):
+    """Add to the unpacked rows of a group those of finished jobs of the run that they lack.
 
     Returns the times that were added. A row that is in both must be the same.
     """
@@ -135,20 +153,20 @@ def fill_rows(run, group, scratch):
     place = {name: i for i, name in enumerate([*run.main_datasets(), *run.methods])}
     added = {}
     for kind in ("rows", "times"):
-        path = scratch / run.collected(group)[kind]
+        path = Path(unpacked.places.collected(group, kind))
         before = {_identity(row): row for row in read_rows(path)}
-        own = [
+        finished = [
             row
             for job in run.group_rows(group)
             if Path(job).is_file()
             for row in read_rows(job.replace(".rows.", f".{kind}."))
         ]
-        for row in own if kind == "rows" else []:
+        for row in finished if kind == "rows" else []:
             if before.get(_identity(row), row) != row:
                 raise PipelineError(
                     f"{' '.join(_identity(row))} differs from the published row; publish the run"
                 )
-        added[kind] = [row for row in own if _identity(row) not in before]
+        added[kind] = [row for row in finished if _identity(row) not in before]
         rows = sorted(
             [*before.values(), *added[kind]],
             key=lambda row: (
@@ -166,16 +184,3 @@ def fill_rows(run, group, scratch):
 
 def _identity(row):
     return tuple(row[column] for column in IDENTITY)
-
-
-def unpack_rows(run, names, root, scratch):
-    """The published rows of ``root`` in ``scratch``, where the run has them."""
-    for name in names:
-        target = scratch / "results" / run.name / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        packed = root / RESULTS / f"{name}.gz"
-        try:
-            with gzip.open(packed, "rb") as source, open(target, "wb") as unpacked:
-                shutil.copyfileobj(source, unpacked)
-        except OSError as error:
-            raise PipelineError(f"{packed}: cannot be read ({error}); publish the run") from error

@@ -1,10 +1,11 @@
 """Where a run's results come from: code, libraries, machine, seeds, and what each stage took."""
 
-import csv
 import os
 import platform
 from datetime import date
 from pathlib import Path
+
+import pandas as pd
 
 from ..files.store import read_rows
 
@@ -17,7 +18,7 @@ def read_times(run, files):
         row
         for name in files
         if name.endswith(".times.csv")
-        for row in read_rows(f"results/{run.name}/{name}")
+        for row in read_rows(run.places.results(name))
     ]
 
 
@@ -61,24 +62,22 @@ def _memory():
 
 def stages(names):
     """Jobs, wall and CPU seconds and the largest memory of each stage, from benchmark files."""
-    found = {}
+    parts = []
     for folder in [Path("results/benchmarks"), *(Path(f"results/{n}/benchmarks") for n in names)]:
         for path in sorted(folder.rglob("*.tsv")):
-            stage = path.relative_to(folder).parts[0]
-            entry = found.setdefault(
-                stage, {"jobs": 0, "wall_s": 0.0, "cpu_s": 0.0, "max_memory_mb": 0.0}
-            )
-            with open(path, newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file, delimiter="\t"):
-                    entry["jobs"] += 1
-                    entry["wall_s"] += _number(row["s"])
-                    entry["cpu_s"] += _number(row["cpu_time"])
-                    entry["max_memory_mb"] = max(entry["max_memory_mb"], _number(row["max_rss"]))
-    return {stage: {k: round(v, 1) for k, v in entry.items()} for stage, entry in found.items()}
-
-
-def _number(text):
-    try:
-        return float(text)
-    except ValueError:  # NA: the job was too short to be measured
-        return 0.0
+            part = pd.read_csv(path, sep="\t", usecols=["s", "cpu_time", "max_rss"])
+            parts.append(part.assign(stage=path.relative_to(folder).parts[0]))
+    if not parts:
+        return {}
+    # Not numbers: the job was too short to be measured.
+    jobs = pd.concat(parts).set_index("stage").apply(pd.to_numeric, errors="coerce").fillna(0.0)
+    found = jobs.groupby("stage", sort=False).agg(
+        jobs=("s", "size"),
+        wall_s=("s", "sum"),
+        cpu_s=("cpu_time", "sum"),
+        max_memory_mb=("max_rss", "max"),
+    )
+    return {
+        stage: {"jobs": int(row["jobs"]), **row.drop("jobs").round(1).to_dict()}
+        for stage, row in found.iterrows()
+    }

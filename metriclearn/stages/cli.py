@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..experiment.plan import Run
+from ..experiment.run import Run
 from ..files.errors import guard
 
 

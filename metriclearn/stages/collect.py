@@ -1,26 +1,17 @@
-"""Stage 5: the rows of all jobs of a group in one csv, their times in another.
+"""Put the rows of all jobs of a group into one csv, their times into another.
 
     metriclearn collect uci --experiment paper
 
 Groups of data sets are those of conf/dataset (uci, digits), and ``own`` for csv files; beside their
 rows lies what the data are (.data.csv). An image set is a group of its own; beside its rows lie the
-points of the curves (.curve.csv). So is the table of an ablation.
+points of the curves (.curve.csv). So is the table of an ablation, whose rows name their variant.
 """
 
 from ..evaluation.splits import read_split
-from ..files.columns import (
-    CURVE_COLUMNS,
-    MATCH_ROW_COLUMNS,
-    MATCH_TIME_COLUMNS,
-    ROW_COLUMNS,
-    TIME_COLUMNS,
-)
+from ..files.columns import CURVE_COLUMNS
 from ..files.errors import PipelineError
-from ..files.provenance import COLUMNS
 from ..files.store import read_arrays, read_rows, write_rows
-from . import stopping
 from .cli import run_command
-from .train import times_path
 
 DATA_COLUMNS = [
     "dataset",
@@ -40,50 +31,45 @@ DATA_COLUMNS = [
 
 def collect(run, group):
     """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
-    places, columns = run.collected(group), (ROW_COLUMNS, TIME_COLUMNS + COLUMNS)
-    jobs, repeats = [("", path) for path in run.group_rows(group)], None
-    if "data" in places:
-        write_rows(places["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
-    if "curve" in places:
-        columns = MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS + COLUMNS
+    paths = run.collected(group)
+    ablation = run.ablations.tables.get(group)
+    if ablation:
+        jobs, repeats = run.ablations.jobs(group), ablation["repeats"]
+    else:
+        jobs, repeats = [("", path) for path in run.group_rows(group)], None
+    if "data" in paths:
+        write_rows(paths["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
+    if "curve" in paths:
         curves = [path.replace(".rows.", ".curve.") for _, path in jobs]
-        points = [point for path in curves for point in read_rows(path)]  # a hole has none
-        write_rows(places["curve"], CURVE_COLUMNS, points)
-    if group in run.ablations.tables:
-        jobs = run.ablations.jobs(group)
-        if run.ablations.tables[group]["kind"] == "stopping":
-            columns = stopping.COLUMNS, stopping.TIME_COLUMNS
-        else:
-            columns = ["variant", *columns[0]], ["variant", *columns[1]]
-        repeats = run.ablations.tables[group]["repeats"]
-    rows = _gathered(jobs, repeats)
-    times = _gathered([(label, times_path(path)) for label, path in jobs], repeats)
-    write_rows(places["times"], columns[1], times)
-    write_rows(places["rows"], columns[0], rows)
-    print(f"{places['rows']}: {len(rows)} rows")
+        points = [point for path in curves for point in read_rows(path)]
+        write_rows(paths["curve"], CURVE_COLUMNS, points)
+    for kind in ("times", "rows"):
+        files = [(label, path.replace(".rows.", f".{kind}.")) for label, path in jobs]
+        rows = _all_rows(files, repeats)
+        write_rows(paths[kind], list(rows[0]), rows)
+    print(f"{paths['rows']}: {len(rows)} rows")
     return rows
 
 
-def _gathered(files, repeats):
-    """The rows of all files, with their labels; of the first repetitions if there is a number."""
-    rows = []
+def _all_rows(files, repeats):
+    """The rows of all files, with their labels if they have some; ``repeats``: only the first."""
+    found = []
     for label, path in files:
-        here = read_rows(path)
-        if not here:
+        rows = read_rows(path)
+        if not rows:
             raise PipelineError(f"{path} has no rows; delete it and run again")
-        rows += [
-            {**row, "variant": label}
-            for row in here
-            if repeats is None or int(row["repeat"]) < repeats
+        mark = {"variant": label} if label else {}
+        found += [
+            {**mark, **row} for row in rows if repeats is None or int(row["repeat"]) < repeats
         ]
-    return rows
+    return found
 
 
 def data_row(run, dataset):
     """What a data set is, with the sizes of the smallest fold and of the rest."""
-    facts = dict(read_arrays(f"results/data/{dataset}.npz")[0])
+    facts = dict(read_arrays(run.places.data(dataset))[0])
     if facts["status"] == "ok":
-        fold_of = read_split(f"results/{run.name}/splits/{dataset}.npz")[1][0]
+        fold_of = read_split(run.places.split(dataset))[1][0]
         n_test = min(int((fold_of == f).sum()) for f in range(int(fold_of.max()) + 1))
         facts.update(n_train=facts["n_samples"] - n_test, n_test=n_test)
     return {**facts, "dataset": dataset}

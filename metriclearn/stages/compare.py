@@ -14,11 +14,11 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-from ..experiment.plan import Run
+from ..experiment.run import Run
 from ..files.columns import IDENTITY, MATCH_IDENTITY
 from ..files.errors import PipelineError, guard
 from ..files.store import read_rows
-from ..presentation.publication import RESULTS, choose_items, published_items, row_files
+from ..presentation.publication import Publication, choose_items, row_files
 from .cli import make_parser
 
 # Which row it is (with what the sweeps, the stopping rules and the curves of the gap add to the
@@ -30,11 +30,12 @@ VERDICTS = ("identical", "same result", "other result", "no data here", "not run
 
 def compare(run):
     """Print how many rows of each published file come out the same; fail if a result does not."""
-    names = row_files(run, *choose_items(run, published_items()))
+    published = Publication()
+    names = row_files(run, *choose_items(run, published.items()))
     total, different = Counter(), []
     _print_line("rows", "published", *VERDICTS)
     for name in (name for name in names if name.endswith(".rows.csv")):
-        counts, others = _compare_file(RESULTS / f"{name}.gz", Path(f"results/{run.name}") / name)
+        counts, others = _compare_file(published.rows(name), Path(run.places.results(name)))
         _print_line(name, counts.total(), *(counts[verdict] for verdict in VERDICTS))
         total += counts
         different += others

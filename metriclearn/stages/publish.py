@@ -15,108 +15,98 @@ is named first gets the rows that it lacks from the finished jobs of the run.
 The check makes everything again from the published rows and names what differs.
 """
 
-import os
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
-from ..experiment.plan import Run
+from ..experiment.run import Run
 from ..files.errors import PipelineError, guard
-from ..files.store import read_json, write_json, write_rows, write_text
+from ..files.store import read_json, write_json, write_text
 from ..presentation.publication import (
-    FIGURES,
-    PAGE,
-    PROVENANCE,
-    README,
-    RESULTS,
-    TABLE_ENDS,
+    Publication,
     choose_items,
-    copy_files,
     copy_rows,
     fill_rows,
-    item_plan,
-    published_items,
-    remove_others,
     row_files,
-    row_plan,
-    unpack_rows,
-    with_published,
 )
 from ..presentation.run_facts import read_times, run_facts
 from .cli import make_parser
-from .figures import figure_content, make_figure
+from .figures import make_figure
 from .report import published_page
 from .tables import make_table
 
 
 def publish(run, names=()):
     """Copy the results of a finished run to where git keeps them."""
+    published = Publication()
     tables, figures = choose_items(run, list(names))
     rows = row_files(run, tables, figures)
-    plan = row_plan(run, rows) + item_plan(run, tables, figures)
-    copy_files(run, plan)
-    remove_others(plan)
-    _finish(run, {**run_facts(run, read_times(run, rows)), "items": tables + figures})
-    print(f"{len(plan)} files of the run {run.name} published; commit results/ and figures/")
+    stored = published.store(run, rows, tables, figures)
+    published.remove_others(stored)
+    facts = run_facts(run, read_times(run, rows))
+    _finish(run, published, {**facts, "items": tables + figures})
+    print(f"{len(stored)} files of the run {run.name} published; commit results/ and figures/")
 
 
 def add(run, names):
-    """Publish further items beside those that are there."""
+    """Publish further items beside those that are published already."""
+    published = Publication()
     tables, figures = choose_items(run, list(names))
-    before = published_items()
+    before = published.items()
     twice = [name for name in tables + figures if name in before]
     if twice:
         raise PipelineError(f"{', '.join(twice)}: published already; name only what is new")
     known = row_files(run, *choose_items(run, before))
     rows = row_files(run, tables, figures)
     new = [name for name in rows if name not in known]
-    plan = row_plan(run, new) + item_plan(run, tables, figures)
     with tempfile.TemporaryDirectory() as scratch:
-        unpack_rows(run, [name for name in rows if name in known], Path.cwd(), Path(scratch))
-        copy_rows(run, new, Path(scratch))
-        _make_in(scratch, run, tables, figures)
-        copy_files(run, plan, made_in=scratch)
+        unpacked = run.at(scratch)
+        published.unpack(unpacked, [name for name in rows if name in known])
+        copy_rows(run, new, unpacked)
+        _make(unpacked, tables, figures)
+        stored = published.store(unpacked, new, tables, figures)
     items = sum(choose_items(run, before + tables + figures), [])
     added = {**run_facts(run, read_times(run, new)), "items": tables + figures}
-    _finish(run, {**_with_added(added), "items": items})
-    print(f"{len(plan)} files of the run {run.name} added; commit results/ and figures/")
+    _finish(run, published, {**_with_added(published, added), "items": items})
+    print(f"{len(stored)} files of the run {run.name} added; commit results/ and figures/")
 
 
 def again(run, groups=()):
     """Make everything again from the published rows, after filling up those of some groups."""
-    tables, figures = choose_items(run, published_items())
+    published = Publication()
+    tables, figures = choose_items(run, published.items())
     rows = row_files(run, tables, figures)
     with tempfile.TemporaryDirectory() as scratch:
-        unpack_rows(run, rows, Path.cwd(), Path(scratch))
-        new = {group: fill_rows(run, group, Path(scratch)) for group in groups}
-        _make_in(scratch, run, tables, figures)
-        copy_files(run, row_plan(run, rows) + item_plan(run, tables, figures), made_in=scratch)
+        unpacked = run.at(scratch)
+        published.unpack(unpacked, rows)
+        new = {group: fill_rows(run, group, unpacked) for group in groups}
+        _make(unpacked, tables, figures)
+        stored = published.store(unpacked, rows, tables, figures)
+    published.remove_others(stored)
     times = [row for lines in new.values() for row in lines]
     added = {**run_facts(run, times), "rows": {group: len(lines) for group, lines in new.items()}}
-    _finish(run, _with_added(added) if groups else read_json(PROVENANCE))
+    facts = _with_added(published, added) if groups else read_json(published.provenance)
+    _finish(run, published, facts)
     made = len(tables) + len(figures)
     print(f"{len(times)} rows added, {made} tables and figures made; commit results/ and figures/")
 
 
-def _make_in(scratch, run, tables, figures):
-    run.check()  # csv files of one's own are looked up from here
-    with _inside(scratch):
-        for item in tables:
-            make_table(run, item)
-        for item in figures:
-            make_figure(run, item)
+def _make(run, tables, figures):
+    for item in tables:
+        make_table(run, item)
+    for item in figures:
+        make_figure(run, item)
 
 
-def _with_added(added):
-    """The provenance with that of what came later."""
-    facts = read_json(PROVENANCE)
+def _with_added(published, added):
+    """The provenance with that of what was added later."""
+    facts = read_json(published.provenance)
     return {**facts, "added": [*facts.get("added", []), added]}
 
 
-def _finish(run, provenance):
-    write_json(PROVENANCE, provenance)
-    write_text(PAGE, published_page(run))
-    write_text(README, with_published(README.read_text(encoding="utf-8")))
+def _finish(run, published, provenance):
+    write_json(published.provenance, provenance)
+    write_text(published.page, published_page(run, published))
+    write_text(published.readme, published.renewed_readme())
 
 
 def check(run, root="."):
@@ -131,49 +121,32 @@ def check(run, root="."):
 def drifted(run, root, scratch):
     """What is published in ``root`` and not exactly what the published rows give.
 
-    ``scratch`` is an empty folder.
+    ``scratch`` is an empty folder. Of figures the numbers are compared, not the pictures, whose
+    bytes depend on the fonts of a machine.
     """
-    root, scratch = Path(root).resolve(), Path(scratch).resolve()
-    run.check()  # csv files of one's own are looked up from here
-    with _inside(root):
-        tables, figures = choose_items(run, published_items())
-    unpack_rows(run, row_files(run, tables, figures), root, scratch)
+    published, unpacked = Publication(root), run.at(scratch)
+    tables, figures = choose_items(run, published.items())
+    published.unpack(unpacked, row_files(run, tables, figures))
+    _make(unpacked, tables, figures)
     wrong = []
-    with _inside(scratch):
-        for item in tables:
-            make_table(run, item)
-            wrong += [
-                f"{RESULTS}/tables/{item}.{end}"
-                for end in TABLE_ENDS
-                if _bytes(root / RESULTS / f"tables/{item}.{end}")
-                != _bytes(Path(f"results/{run.name}/tables/{item}.{end}"))
-            ]
-        for item in figures:
-            columns, rows, _ = figure_content(run, item)
-            write_rows(f"figures/{item}.csv", columns, rows)
-            if _bytes(root / FIGURES / f"{item}.csv") != _bytes(Path(f"figures/{item}.csv")):
-                wrong.append(f"{FIGURES}/{item}.csv")
-    with _inside(root):
-        if _bytes(PAGE) != published_page(run).encode():
-            wrong.append(str(PAGE))
-        text = README.read_text(encoding="utf-8")
-        if text != with_published(text):
-            wrong.append(str(README))
-    return wrong
+    for target, (item, kind, end) in published.targets(tables, figures).items():
+        made = Path(getattr(unpacked.places, kind)(item, end))
+        if (kind == "table" or end in ("csv", "json")) and _bytes(target) != made.read_bytes():
+            wrong.append(target)
+    if not same_page(_bytes(published.page), published_page(run, published)):
+        wrong.append(published.page)
+    if published.readme.read_text(encoding="utf-8") != published.renewed_readme():
+        wrong.append(published.readme)
+    return [path.relative_to(root).as_posix() for path in wrong]
+
+
+def same_page(found, made):
+    """Whether the published page is the one that would be made now."""
+    return found is not None and found.decode("utf-8") == made
 
 
 def _bytes(path):
     return path.read_bytes() if path.is_file() else None
-
-
-@contextmanager
-def _inside(folder):
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def main():

@@ -5,28 +5,33 @@
 With --results and --figures, the page of any folder of this layout.
 """
 
-from ..experiment.plan import Run
+from ..experiment.commands import item_command
 from ..files.errors import guard
 from ..presentation.page.page import report_html, write_report
-from ..presentation.publication import FIGURES, PAGE, RESULTS
-from .cli import make_parser
+from .cli import add_run, make_parser, run_of
 
 
 def make_report(run, results=None, figures=None, out=None, title=None):
     """Write results/<run>/report.html, or the page of other folders."""
-    out = out or run.report()
-    results, figures = results or f"results/{run.name}", figures or f"figures/{run.name}"
+    out = out or run.places.report()
+    results = results or run.places.results("")
+    figures = figures or run.places.figures()
     write_report(
-        title or report_title(run), results, figures, out, run.all_titles(), run.item_command()
+        title or report_title(run), results, figures, out, run.all_titles(), item_command(run)
     )
     print(out)
     return out
 
 
-def published_page(run):
+def published_page(run, published):
     """The text of the page of the published results; the same files give the same text."""
     return report_html(
-        report_title(run), RESULTS, FIGURES, PAGE, run.all_titles(), run.item_command()
+        report_title(run),
+        published.results,
+        published.figures,
+        published.page,
+        run.all_titles(),
+        item_command(run),
     )
 
 
@@ -38,14 +43,7 @@ def report_title(run):
 
 def main():
     parser = make_parser("report", __doc__)
-    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
-    parser.add_argument(
-        "--overrides",
-        nargs="*",
-        default=[],
-        metavar="KEY=VALUE",
-        help="what the run changes, as for metriclearn train",
-    )
+    add_run(parser)
     parser.add_argument("--results", help="folder with tables/ (default: results/<run>)")
     parser.add_argument("--figures", help="folder with the figures (default: figures/<run>)")
     parser.add_argument("--out", help="the page (default: results/<run>/report.html)")
@@ -53,10 +51,6 @@ def main():
     options = parser.parse_args()
     guard(
         lambda: make_report(
-            Run(options.experiment, options.overrides),
-            options.results,
-            options.figures,
-            options.out,
-            options.title,
+            run_of(options), options.results, options.figures, options.out, options.title
         )
     )

@@ -1,4 +1,4 @@
-"""What a run made, where it lies, what is missing and why; printed at its end.
+"""Say what a run made, where it lies, what is missing and why.
 
 metriclearn summary --experiment paper
 """
@@ -6,11 +6,9 @@ metriclearn summary --experiment paper
 import shutil
 from pathlib import Path
 
-from ..experiment.plan import Run
 from ..files.errors import guard
 from ..files.store import read_rows
-from .cli import make_parser
-from .train import times_path
+from .cli import add_run, make_parser, run_of
 
 SLOWEST = 3
 FULL = 1 << 16  # bytes
@@ -26,7 +24,7 @@ def summary(run, ending=""):
     for path in planned:
         if Path(path).is_file():
             rows += read_rows(path)
-            times += read_rows(times_path(path))
+            times += read_rows(path.replace(".rows.", ".times."))
         else:
             missing += 1
     jobs = len(planned)
@@ -35,21 +33,23 @@ def summary(run, ending=""):
     for kind, places in (("tables", run.table), ("figures", run.figure)):
         items = run.experiment[kind]
         made = [name for name in items if all(Path(p).is_file() for p in places(name))]
-        folder = f"results/{run.name}/tables/" if kind == "tables" else f"figures/{run.name}/"
+        folder = run.places.results("tables") if kind == "tables" else run.places.figures()
         lines.append(
-            f"  {kind:<9} {len(made)} of {len(items)} in {folder}: {', '.join(made) or 'none'}"
+            f"  {kind:<9} {len(made)} of {len(items)} in {folder}/: {', '.join(made) or 'none'}"
         )
     for path in run.all_collected():
         if Path(path).is_file() and path.endswith(".rows.csv"):
-            lines.append(f"  rows      {path}, times in {times_path(path)}")
-    lines += _holes(rows) + _slow(times)
+            lines.append(f"  rows      {path}, times in {path.replace('.rows.', '.times.')}")
+    if Path(run.places.report()).is_file():
+        lines.append(f"  page      {run.places.report()}")
+    lines += _missing(rows) + _slow(times)
     if ending == "interrupted":
-        lines += _stopped(run.name, planned)
-        lines.append("            to go on, the same command again: what is done is kept")
+        lines += _stopped(run, planned)
+        lines.append("            to continue, run the same command: finished jobs are kept")
     elif ending == "failed":
-        lines += _failures(["results/logs", f"results/{run.name}/logs"])
-        lines += _silent(run.name, planned) + _full_disk()
-        lines.append("            mend it and start again: what is done is kept")
+        lines += _failures(["results/logs", run.places.results("logs")])
+        lines += _silent(run, planned) + _full_disk()
+        lines.append("            fix it and run the same command: finished jobs are kept")
     return lines
 
 
@@ -70,40 +70,37 @@ def _full_disk():
     return []
 
 
-def _silent(name, planned):
+def _silent(run, planned):
     """Jobs without rows whose log says nothing: they were killed, by hand or for their memory."""
     return [
-        f"  failed    {log}: ended without a word: killed, maybe for its memory"
-        for log, said in _unfinished(name, planned)
+        f"  failed    {log}: ended without a message: killed, possibly for its memory"
+        for log, said in _unfinished(run, planned)
         if not said
     ]
 
 
-def _stopped(name, planned):
+def _stopped(run, planned):
     """Jobs that were under way when the run was interrupted."""
     logs = [
-        log for log, said in _unfinished(name, planned) if not said or said.endswith(INTERRUPTED)
+        log for log, said in _unfinished(run, planned) if not said or said.endswith(INTERRUPTED)
     ]
     if not logs:
         return []
-    base = Path(f"results/{name}/logs")
+    base = Path(run.places.results("logs"))
     names = [log.relative_to(base).with_suffix("").as_posix() for log in logs]
     return [f"  stopped   {_short(names)}: will start over"]
 
 
-def _unfinished(name, planned):
+def _unfinished(run, planned):
     """(log, what it says) of the jobs that were started and have no rows."""
+    rows, logs = run.places.results(""), run.places.results("logs/")
     for path in planned:
-        log = Path(
-            path.replace(f"results/{name}/", f"results/{name}/logs/", 1).replace(
-                ".rows.csv", ".log"
-            )
-        )
+        log = Path(path.replace(rows, logs, 1).replace(".rows.csv", ".log"))
         if not Path(path).is_file() and log.is_file():
             yield log, log.read_text(encoding="utf-8", errors="replace").strip()
 
 
-def _holes(rows):
+def _missing(rows):
     """Rows without a result, grouped by what is missing and why."""
     groups = {}
     for row in rows:
@@ -144,8 +141,7 @@ def _slow(times):
 
 def main():
     parser = make_parser("summary", __doc__)
-    parser.add_argument("--experiment", default="paper", help="a file of conf/experiment")
-    parser.add_argument("--overrides", nargs="*", default=[], metavar="KEY=VALUE")
+    add_run(parser)
     for ending, text in ENDINGS.items():
         parser.add_argument(
             f"--{ending}",
@@ -156,8 +152,4 @@ def main():
             help=f"the run {text}",
         )
     options = parser.parse_args()
-    guard(
-        lambda: print(
-            "\n".join(summary(Run(options.experiment, options.overrides), options.ending))
-        )
-    )
+    guard(lambda: print("\n".join(summary(run_of(options), options.ending))))

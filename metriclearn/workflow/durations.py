@@ -7,7 +7,7 @@ from itertools import combinations
 
 from ..experiment.config import repetitions
 
-NO_MATTER = ("run", "repeat")  # wildcards that do not change how long a repetition takes
+IGNORED_WILDCARDS = ("run", "repeat")  # they do not change how long a repetition takes
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Job:
     @property
     def kind(self):
         """The wildcards that decide how long it takes."""
-        return tuple(pair for pair in self.wildcards if pair[0] not in NO_MATTER)
+        return tuple(pair for pair in self.wildcards if pair[0] not in IGNORED_WILDCARDS)
 
     @property
     def size(self):

@@ -1,8 +1,8 @@
-"""What a run says while it goes on: how far it is, about how long it will take, what is slow.
+"""Progress of a run: how far it is, about how long it will take, what is slow.
 
     37 of 803 jobs done, about 40 min left; slowest sonar lmnn 111 s; letter mcml runs for 12 min
 
-It listens to snakemake's log, so that no job does anything for it.
+It reads the events of snakemake's log, so that no job does anything for it.
 """
 
 import logging
@@ -19,35 +19,35 @@ AT_MOST = 300.0  # seconds of silence while a long job runs
 class Progress(logging.Handler):
     """Counts the jobs of a run by snakemake's log events, and prints a line now and then."""
 
-    def __init__(self, todo, done=(), *, clock=time.monotonic, say=None):
-        """``todo``: {id: Job} of what will run; ``done``: jobs of earlier runs, for estimates."""
+    def __init__(self, todo, finished=(), *, clock=time.monotonic, write=None):
+        """``todo``: {id: Job} of what will run; ``finished``: earlier jobs, for estimates."""
         super().__init__()
         self.todo, self.total = dict(todo), len(todo)
         self.running: dict = {}  # id: when it was started
         self.durations = Durations()
         self.slowest = (0.0, None)
         self.spent = 0.0  # seconds of all jobs that have ended
-        self._clock, self._say = clock, say or _to_stderr
-        self.started = self.said = clock()
-        for job in (*done, *self.todo.values()):
+        self._clock, self._print = clock, write or _to_stderr
+        self.started = self.printed = clock()
+        for job in (*finished, *self.todo.values()):
             if (seconds := benchmark_seconds(job)) is not None:
                 self.durations.add(job, seconds)
 
     def emit(self, record):
         try:
-            self._hear(record)
+            self.on_event(record)
         except Exception:  # a line less is no reason for a run to fail
             self.handleError(record)
 
-    def _hear(self, record):
+    def on_event(self, record):
         event = getattr(record, "event", None)
         if event == "job_started":
             now = self._clock()
             self.running.update({i: now for i in record.jobs if i in self.todo})
         elif event == "job_finished":
             self._finish(record.job_id)
-            if not self.todo or self._clock() - self.said >= AT_LEAST:
-                self.speak()
+            if not self.todo or self._clock() - self.printed >= AT_LEAST:
+                self.print_status()
         elif event == "job_error":
             self.running.pop(record.jobid, None)
 
@@ -64,9 +64,9 @@ class Progress(logging.Handler):
             self.spent += seconds
             self.slowest = max(self.slowest, (seconds, job), key=lambda entry: entry[0])
 
-    def speak(self):
-        self.said = self._clock()
-        self._say(self.line())
+    def print_status(self):
+        self.printed = self._clock()
+        self._print(self.line())
 
     def line(self):
         now = self._clock()
@@ -96,23 +96,23 @@ class Progress(logging.Handler):
         return max(work, 0.0) * elapsed / busy if busy > 0.0 else None
 
     def watch(self):
-        """Speak after a long silence too, from a thread of its own."""
+        """Print after a long silence too, from a thread of its own."""
 
-        def talk():
+        def loop():
             while self.todo:
                 time.sleep(AT_LEAST)
                 self.acquire()  # no event is handled meanwhile
                 try:
-                    if self.todo and self._clock() - self.said >= AT_MOST:
-                        self.speak()
+                    if self.todo and self._clock() - self.printed >= AT_MOST:
+                        self.print_status()
                 finally:
                     self.release()
 
-        threading.Thread(target=talk, daemon=True).start()
+        threading.Thread(target=loop, daemon=True).start()
 
 
 def follow(dag, logger):
-    """Say how the jobs of snakemake's ``dag`` go on."""
+    """Print the progress of the jobs of snakemake's ``dag``."""
     jobs = {
         job: Job(
             job.rule.name,
@@ -122,8 +122,8 @@ def follow(dag, logger):
         for job in dag.jobs
     }
     todo = {job.jobid: jobs[job] for job in dag.needrun_jobs()}
-    done = [jobs[job] for job in jobs if job.jobid not in todo]
-    progress = Progress(todo, done)
+    finished = [jobs[job] for job in jobs if job.jobid not in todo]
+    progress = Progress(todo, finished)
     logger.addHandler(progress)
     progress.watch()
 

@@ -16,7 +16,7 @@ from metriclearn.experiment.fingerprint import PACKAGE, sources
 from metriclearn.experiment.identity import config_id, job_config
 from metriclearn.experiment.methods import arguments, list_methods
 from metriclearn.experiment.overrides import read_settings, slug
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ import pytest
 
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.config import repetitions
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.render import markdown

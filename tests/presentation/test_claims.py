@@ -3,7 +3,7 @@
 import pytest
 
 from metriclearn.analysis.error_rates import tolerance
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.presentation.render import markdown
 from metriclearn.presentation.tables.claims import _best_ranks, _comes_back, _fast
 from metriclearn.presentation.tables.headline import headline_rows, headline_table

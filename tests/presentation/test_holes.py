@@ -7,7 +7,7 @@ import pytest
 from metriclearn.datasets import DatasetUnavailable
 from metriclearn.datasets.prepared import read_prepared
 from metriclearn.experiment.compose import compose_config
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.presentation.figures.draw import draw_hole
 from metriclearn.stages.fetch import fetch
 from metriclearn.stages.prepare import prepare

@@ -5,7 +5,7 @@ import pytest
 from metriclearn.datasets import DatasetError
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.match_config import MATCHING, match_job
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.presentation.render import markdown
 from metriclearn.presentation.tables.matching import match_rows, match_table

@@ -409,6 +409,6 @@ def test_nothing_to_show_is_an_error(tmp_path):
     ],
 )
 def test_command_that_makes_an_item_again(experiment, overrides, expected):
-    from metriclearn.experiment.plan import Run
+    from metriclearn.experiment.run import Run
 
     assert Run(experiment, overrides).item_command().format(item="table3") == expected

@@ -7,7 +7,7 @@ import pytest
 
 from metriclearn.analysis.compared import Comparison, all_titles, comparisons, complete_methods
 from metriclearn.analysis.ranks import average_ranks
-from metriclearn.experiment.plan import Run
+from metriclearn.experiment.run import Run
 from metriclearn.files.columns import ROW_COLUMNS, TIME_COLUMNS
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.figures.ranks import comparison_ranks, draw_ranks

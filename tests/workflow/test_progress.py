@@ -77,9 +77,9 @@ def test_a_benchmark_file_that_says_nothing(tmp_path, text):
 class Listener:
     """A run with a clock of its own."""
 
-    def __init__(self, todo, done=()):
+    def __init__(self, todo, finished=()):
         self.now, self.lines = 0.0, []
-        self.progress = Progress(todo, done, clock=lambda: self.now, say=self.lines.append)
+        self.progress = Progress(todo, finished, clock=lambda: self.now, write=self.lines.append)
 
     def event(self, now, event, **fields):
         self.now = now

@@ -1,4 +1,4 @@
-"""The part of a run that asks what a choice matters: tables of the kinds variants and stopping.
+"""The part of a run that asks how much each choice matters: tables of variants, and of stopping.
 
 A variant is the run itself with further overrides, in the folder that these would give it, so its
 jobs are ordinary training jobs. A table of the kind ``stopping`` has jobs of its own.
@@ -8,12 +8,13 @@ from functools import cached_property
 
 from ..files.errors import PipelineError
 from .config import repetitions
+from .overrides import slug
 
 KINDS = ("variants", "stopping")
 
 
-class AblationPlan:
-    """Jobs and places of a run's ablation tables."""
+class Ablations:
+    """The jobs of a run's ablation tables."""
 
     def __init__(self, run):
         self.run = run
@@ -46,14 +47,13 @@ class AblationPlan:
         for item in self.tables.values():
             for overrides in item["variants"].values():
                 if overrides:
-                    run = type(self.run)(self.run.choice, [*self.run.overrides, *overrides])
+                    changed = [*self.run.overrides, *overrides]
+                    run = type(self.run)(self.run.choice, changed, self.run.places.root)
                     found[run.name] = run
         return found
 
     def _variants(self, item):
         """label -> run."""
-        from .overrides import slug
-
         names = {
             label: slug(self.run.choice, [*self.run.overrides, *overrides])
             for label, overrides in item["variants"].items()
@@ -70,7 +70,7 @@ class AblationPlan:
                 for method in item["methods"]
             ]
         return [
-            (label, run.rows(dataset, method, batch))
+            (label, run.places.train(dataset, method, batch))
             for label, run in self._variants(item).items()
             for dataset in item["datasets"]
             for method in item["methods"]
@@ -85,17 +85,13 @@ class AblationPlan:
         return run.batches(dataset, count)
 
     def stopping_rows(self, name, dataset, method):
-        return f"results/{self.run.name}/stopping/{name}/{dataset}/{method}.rows.csv"
+        return self.run.places.item("stopping", name, dataset, method)
 
     def stopping_config(self, name, dataset, method):
         """The configuration behind a job of a table of the kind stopping."""
         item = {k: self.tables[name][k] for k in ("C", "k", "max_iter", "samples")}
         return {"item": item, "job": self.run.job(dataset, method)}
 
-    def all_rows(self, *names):
-        return [
-            path
-            for name in self.tables
-            if not names or name in names
-            for _, path in self.jobs(name)
-        ]
+    def rows(self, name):
+        """The rows of the jobs of a table."""
+        return [path for _, path in self.jobs(name)]
