@@ -7,8 +7,8 @@ scaling to [0, 1]. Times are those of ``fit``, the least of the repeats, all fro
 this machine: the ratios mean something elsewhere, the seconds do not. For LMNN and ITML the
 objective is given too, that of the paper, computed for all by the same function. Others have
 their default settings; metric-learn needs scikit-learn < 1.8 (``tests/system/peers/run.sh
---benchmark`` makes such an environment), pyDML numpy < 2 and a compiler. Set OMP_NUM_THREADS=1 for times
-that other threads do not blur.
+--benchmark`` makes such an environment), pyDML numpy < 2 and a compiler. Set OMP_NUM_THREADS=1 for
+times that other threads do not blur.
 """
 
 import argparse
