@@ -21,7 +21,7 @@ class PCML(IteratedSVM):
         Neighbours per sample and kind when ``fit`` makes the pairs.
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
-        its numbers come back with the nearest.
+        its numbers are reproduced with the nearest.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" is the paper's Algorithm 1, step by step; both have the same optimum.
     tol : float, default 1e-3

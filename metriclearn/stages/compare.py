@@ -1,12 +1,12 @@
-"""Compare the rows of a run of your own with the published ones, times aside.
+"""Compare the rows of your run with the published ones, times aside.
 
     metriclearn compare
     metriclearn compare --experiment paper
 
 With the published run's versions of the libraries, under Linux on an x86-64 processor with AVX2,
 every row comes out the same, digit for digit. Elsewhere the last digits of an objective may differ
-and, rarely, a result; exit code 1 says that one does. What was not run, or could not be for lack
-of data, is counted and no error.
+and, rarely, a result; exit code 1 says that one does. What was not run, or lacks its data, is
+counted and is no error.
 """
 
 import csv
@@ -58,34 +58,34 @@ def _print_line(name, *cells):
     )
 
 
-def _compare_file(published, own):
+def _compare_file(published, own_file):
     """How many rows have which verdict, and what the differing results are."""
-    rows = {_name(row): row for row in read_rows(own)} if own.is_file() else {}
+    rows = {_name(row): row for row in read_rows(own_file)} if own_file.is_file() else {}
     counts, different = Counter(), []
-    for theirs in _unpacked(published):
-        if theirs["status"] == "unavailable":
-            continue  # a hole there: nothing to compare with
-        mine = rows.get(_name(theirs), {})
-        verdict = _verdict(mine, theirs)
+    for published_row in _unpacked(published):
+        if published_row["status"] == "unavailable":
+            continue  # no published result to compare with
+        own = rows.get(_name(published_row), {})
+        verdict = _compare_rows(own, published_row)
         counts[verdict] += 1
         if verdict == "other result":
             changed = [
-                f"{column} {mine.get(column, '')!r} instead of {theirs[column]!r}"
+                f"{column} {own.get(column, '')!r} instead of {published_row[column]!r}"
                 for column in OUTCOME
-                if column in theirs and mine.get(column) != theirs[column]
+                if column in published_row and own.get(column) != published_row[column]
             ]
-            different.append(f"{' '.join(_name(theirs))}: {', '.join(changed)}")
+            different.append(f"{' '.join(_name(published_row))}: {', '.join(changed)}")
     return counts, different
 
 
-def _verdict(mine, theirs):
-    if not mine:
+def _compare_rows(own, published_row):
+    if not own:
         return "not run"
-    if mine["status"] == "unavailable":
+    if own["status"] == "unavailable":
         return "no data here"
-    if mine == theirs:
+    if own == published_row:
         return "identical"
-    same = all(mine.get(column) == theirs.get(column) for column in OUTCOME)
+    same = all(own.get(column) == published_row.get(column) for column in OUTCOME)
     return "same result" if same else "other result"
 
 
