@@ -1,0 +1,59 @@
+"""The plan of a run, its places and its command lines."""
+
+from metriclearn.experiment import commands
+from metriclearn.experiment.run import Run
+
+
+def test_places_lie_below_the_root(tmp_path):
+    run = Run("smoke")
+    assert run.places.train("sonar", "pcml", "0-4") == (
+        "results/smoke/train/sonar/pcml/repeat0-4.rows.csv"
+    )
+    assert run.places.table("table3", "md") == "results/smoke/tables/table3.md"
+    assert run.places.figure("ranks", "svg") == "figures/smoke/ranks.svg"
+    moved = run.at(tmp_path)
+    assert moved.places.data("sonar") == f"{tmp_path}/results/data/sonar.npz"
+    assert moved.gathered("uci")["rows"] == [f"{tmp_path}/results/smoke/uci.rows.csv"]
+    assert moved.table("table3")[0] == f"{tmp_path}/results/smoke/tables/table3.json"
+    paths = moved.ablations.rows("ablation_pairs")
+    assert paths and all(path.startswith(f"{tmp_path}/results/smoke") for path in paths)
+    assert run.places.root == "" and run.ablations.rows("ablation_pairs")[0].startswith("results/")
+
+
+def test_the_plan_is_the_same_below_another_root(tmp_path):
+    run = Run("paper", ["method.C=0.1"])
+    moved = run.at(tmp_path)
+    assert moved.jobs() == run.jobs() and moved.name == run.name
+    assert moved.job("sonar", "pcml") == run.job("sonar", "pcml")
+    assert commands.run_options(moved) == commands.run_options(run)
+
+
+def test_command_lines_are_quoted():
+    run = Run("smoke", ["method.C=0.1", "experiment.datasets=[sonar,breast_tissue]"])
+    name = "smoke-method.C_0.1-experiment.datasets_sonar_breast_tissue_"
+    datasets = "'experiment.datasets=[sonar,breast_tissue]'"
+    assert commands.job_arguments(run, "sonar", "pcml") == (
+        f"experiment=smoke run={name} dataset=sonar method=pcml method.C=0.1 {datasets}"
+    )
+    assert commands.job_arguments(run, "sonar", "euclidean") == (
+        f"experiment=smoke run={name} dataset=sonar method=euclidean {datasets}"
+    )
+    assert commands.run_options(run) == (
+        "--experiment smoke --overrides method.C=0.1 'experiment.datasets=[sonar,breast_tissue]'"
+    )
+
+
+def test_what_makes_an_item_again():
+    assert commands.item_command(Run("paper")).format(item="table3") == (
+        "snakemake --cores 8 table3"
+    )
+    run = Run("smoke", ["method.C=0.1"])
+    assert commands.item_command(run).format(item="table3") == (
+        "snakemake --cores 8 table3 --config experiment=smoke 'overrides=[method.C=0.1]'"
+    )
+
+
+def test_a_job_of_shipped_data_is_never_fetched_again():
+    run = Run("paper")
+    assert commands.fetch_attempt(run, "sonar") == "shipped"
+    assert commands.fetch_attempt(run, "mnist") != commands.fetch_attempt(run, "mnist", strict=True)

@@ -1,0 +1,62 @@
+"""The one command line: metriclearn STAGE …"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from metriclearn.__main__ import STAGES, usage
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def call(*words, cwd=ROOT):
+    return subprocess.run(
+        [sys.executable, "-m", "metriclearn", *words], cwd=cwd, capture_output=True, text=True
+    )
+
+
+def test_every_stage_is_listed_once_in_the_order_of_the_flow():
+    modules = {path.stem for path in (ROOT / "metriclearn/stages").glob("[a-z]*.py")}
+    assert modules - {"cli"} == set(STAGES) and len(set(STAGES)) == len(STAGES)
+    lines = [line.split()[0] for line in usage().splitlines() if line.startswith("  ")]
+    assert lines == list(STAGES)
+
+
+def test_help_has_one_plain_line_for_each_stage():
+    done = call("--help")
+    assert done.returncode == 0 and done.stdout == usage() + "\n" and done.stderr == ""
+    for line in done.stdout.splitlines():
+        assert len(line) <= 110
+        if line.startswith("  "):
+            assert re.fullmatch(r"  \w+ +[A-Z].*\.", line), line
+
+
+def test_without_a_stage_it_says_what_there_is():
+    assert call().stdout == usage() + "\n"
+
+
+def test_an_unknown_stage_gets_one_line():
+    done = call("trian", "dataset=sonar")
+    assert done.returncode == 2
+    assert done.stderr == "error: unknown stage 'trian'; did you mean train?\n"
+    done = call("zzz")
+    assert done.returncode == 2 and done.stderr.startswith("error: unknown stage 'zzz'; there are")
+
+
+def test_the_console_script_is_the_same():
+    script = Path(sys.executable).with_name("metriclearn")
+    done = subprocess.run([script, "--help"], capture_output=True, text=True)
+    assert done.stdout == usage() + "\n"
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_help(stage, tmp_path):
+    done = call(stage, "--help", cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    first = next(line for line in usage().splitlines() if line.split()[:1] == [stage])
+    words = " ".join(first.split()[1:])
+    assert words.rstrip(".") in " ".join(done.stdout.split())
+    assert not list(tmp_path.iterdir())
