@@ -20,7 +20,7 @@ import numpy as np
 from ..files.atomic import write_atomically
 from .arff import read_arff
 from .content import Table, canonical_label
-from .download import say
+from .download import print_status
 from .errors import DatasetError
 from .spec import DatasetSpec
 
@@ -55,14 +55,14 @@ def read_openml(
         except BaseException as error:
             outcome["error"] = error
 
-    say(f"asking OpenML for data set {number} ({spec.name})")
+    print_status(f"asking OpenML for data set {number} ({spec.name})")
     thread = threading.Thread(target=work, daemon=True, name=f"openml-{number}")
     thread.start()
     thread.join(time_limit)
     if thread.is_alive():
         raise DatasetError(f"OpenML data set {number}: no answer within {time_limit:g} s")
     if "table" in outcome:
-        say(f"got OpenML data set {number}")
+        print_status(f"got OpenML data set {number}")
         return outcome["table"]
     error = outcome["error"]
     if isinstance(error, DatasetError):
