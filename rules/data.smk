@@ -7,7 +7,7 @@ localrules:
 
 
 rule fetch:
-    """Make a data set available, or note why it cannot be had."""
+    """Make a data set available, or note why it is unavailable."""
     input:
         file=lambda w: holder(w.dataset).files(w.dataset),
     output:

@@ -1,5 +1,13 @@
 # Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
+from metriclearn.experiment.fingerprint import fingerprint
 from metriclearn.experiment.match_budget import match_group, match_minutes
+from metriclearn.vision.spec import load_image_spec
+
+
+def image_code(stage, images, *features):
+    """The fingerprint of a stage with the readers and extractors of features, by default all."""
+    modules = load_image_spec(images).modules(*features)
+    return fingerprint(f"metriclearn.stages.{stage}", *modules)
 
 
 localrules:
@@ -7,13 +15,13 @@ localrules:
 
 
 rule fetch_images:
-    """Make an image set available, or note why it cannot be had."""
+    """Make an image set available, or note why it is unavailable."""
     output:
         note="results/images/{images}.fetch.json",
     params:
         attempt=lambda w: MAIN.matches.attempt(w.images, STRICT),
         strict="--strict" if STRICT else "",
-        code=MAIN.code("fetch"),
+        code=lambda w: image_code("fetch", w.images),
     log:
         "results/logs/fetch/{images}.log",
     benchmark:
@@ -36,7 +44,8 @@ rule extract:
     output:
         features="results/images/{images}-{feature}.npz",
     params:
-        code=MAIN.code("extract"),
+        recipe=lambda w: load_image_spec(w.images).recipe(w.feature),
+        code=lambda w: image_code("extract", w.images, w.feature),
     log:
         "results/logs/extract/{images}-{feature}.log",
     benchmark:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
+from metriclearn.vision.readers import landmarks
 from metriclearn.vision.readers.landmarks import (
     HEADING,
     MEAN_LANDMARKS,
@@ -52,7 +53,11 @@ def test_a_face_twice_no_face_and_a_truncated_file_are_told(put):
         read_landmarks(put("c.csv.gz", gzip.compress(TEXT.encode())[:-20]))
 
 
-def test_an_image_without_landmarks_is_named():
+def test_an_image_without_landmarks_is_named(put):
+    path = put("a.csv", TEXT)
+    assert list(landmarks.read(path, ("Ann_Lee_0001",)).by_image) == ["Ann_Lee_0001"]
+    with pytest.raises(DatasetError, match="no landmarks for 1 of 2 images, the first is Bo_0001"):
+        landmarks.read(path, ("Ann_Lee_0001", "Bo_0001"))
     with pytest.raises(DatasetError, match="no landmarks for 1 of 2 images, the first is Bo_0001"):
         require_landmarks({"Ann_0001": MEAN_LANDMARKS}, ("Ann_0001", "Bo_0001"), "file")
 
