@@ -12,8 +12,10 @@ from metriclearn.workflow.environment import (
     use_this_checkout,
 )
 from metriclearn.files.errors import guard
+from metriclearn.experiment.fingerprint import fingerprint
 from metriclearn.experiment.overrides import read_settings, slug
 from metriclearn.experiment.plan import Run
+from metriclearn.vision.spec import load_image_spec
 
 use_this_checkout(workflow.basedir)
 EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
@@ -46,6 +48,12 @@ ABLATIONS = {**SMOKE.ablations.tables, **MAIN.ablations.tables}
 def holder(dataset):
     """The run that knows a data set."""
     return MAIN if dataset in MAIN.datasets else SMOKE
+
+
+def image_code(stage, images, *features):
+    """The fingerprint of a stage with the readers and extractors of features, by default all."""
+    modules = load_image_spec(images).modules(*features)
+    return fingerprint(f"metriclearn.stages.{stage}", *modules)
 
 
 def summary_arguments():

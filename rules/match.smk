@@ -1,13 +1,5 @@
 # Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
-from metriclearn.experiment.fingerprint import fingerprint
 from metriclearn.experiment.match_budget import match_group, match_minutes
-from metriclearn.vision.spec import load_image_spec
-
-
-def image_code(stage, images, *features):
-    """The fingerprint of a stage with the readers and extractors of features, by default all."""
-    modules = load_image_spec(images).modules(*features)
-    return fingerprint(f"metriclearn.stages.{stage}", *modules)
 
 
 localrules:

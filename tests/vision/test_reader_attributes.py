@@ -53,13 +53,13 @@ def test_a_few_images_may_be_without_scores_where_that_is_known(put):
         ("\tperson\timagenum", "\timagenum\tperson", "expected the heading"),
     ],
 )
-def test_a_broken_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_file_is_reported_with_its_line(put, old, new, message):
     assert old in TEXT
     with pytest.raises(DatasetError, match=message):
         read(put("lfw_attributes.txt", TEXT.replace(old, new, 1)))
 
 
-def test_a_file_without_heading_or_without_rows_is_told(put):
+def test_a_file_without_heading_or_without_rows_is_reported(put):
     with pytest.raises(DatasetError, match="heading that starts with '#'"):
         read(put("a.txt", TEXT.split("\n", 2)[2]))
     with pytest.raises(DatasetError, match="no scores in it"):

@@ -44,7 +44,7 @@ def test_an_image_twice_is_refused(pack, picture):
         ImageStore(path, by_stem)
 
 
-def test_bytes_that_are_no_image_are_told(pack):
+def test_bytes_that_are_no_image_are_reported(pack):
     store = ImageStore(pack("a.zip", {"A.jpg": b"not a jpg", "B.jpg": b""}), by_stem)
     for name in ("A", "B"):
         with pytest.raises(DatasetError, match=f"{name}: not an image that can be read"):
@@ -73,7 +73,7 @@ def test_a_link_in_a_tar_is_refused_and_one_in_a_folder_not_followed(tmp_path, p
 
 @pytest.mark.parametrize("kind", ["a.zip", "a.tar", "a.tgz"])
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9])
-def test_a_truncated_archive_is_told(pack, picture, kind, keep):
+def test_a_truncated_archive_is_reported(pack, picture, kind, keep):
     names = [f"P{i}" for i in range(20)]
     path = pack(kind, {f"{name}.png": picture(i) for i, name in enumerate(names)})
     data = path.read_bytes()
@@ -128,7 +128,7 @@ def test_viper_has_each_person_once_per_camera(pack, picture, kind):
     np.testing.assert_array_equal(found.labels["camera"], [0, 0, 0, 1, 1, 1])
 
 
-def test_a_viper_with_a_person_missing_or_seen_once_is_told(pack, picture):
+def test_a_viper_with_a_person_missing_or_seen_once_is_reported(pack, picture):
     members = viper_members(picture)
     with pytest.raises(DatasetError, match="expected 632 persons in cam_a and cam_b, got 3"):
         viper.read(pack("a.zip", members), n_persons=632)

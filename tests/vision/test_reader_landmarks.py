@@ -37,13 +37,13 @@ def test_points_are_read_gzipped_or_not(put, compress):
         (",10.5,", ",", "line 2: expected 19 cells, got 18"),
     ],
 )
-def test_a_broken_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_file_is_reported_with_its_line(put, old, new, message):
     assert old in TEXT
     with pytest.raises(DatasetError, match=message):
         read_landmarks(put("lfw_landmarks.csv", TEXT.replace(old, new, 1)))
 
 
-def test_a_face_twice_no_face_and_a_truncated_file_are_told(put):
+def test_a_face_twice_no_face_and_a_truncated_file_are_reported(put):
     row = TEXT.split("\n")[1]
     with pytest.raises(DatasetError, match="line 3: Ann_Lee_0001 is there twice"):
         read_landmarks(put("a.csv", TEXT + row + "\n"))

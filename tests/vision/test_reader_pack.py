@@ -54,7 +54,7 @@ def test_kissme_pack(save, name):
         ({"ux": np.array(["a", "b"])}, "ux must be a plain array of real numbers"),
     ],
 )
-def test_a_broken_kissme_pack_is_told(save, changes, message):
+def test_a_broken_kissme_pack_is_reported(save, changes, message):
     arrays = {"ux": UX, "idxa": [1, 3, 5], "idxb": [2, 4, 6], **changes}
     with pytest.raises(DatasetError, match=message):
         kissme.read(save("p.npz", **arrays), n_persons=3)
@@ -70,7 +70,7 @@ def test_labelled_pack_either_way_round(save, transposed):
     np.testing.assert_array_equal(found.labels["camera"], np.zeros(6))
 
 
-def test_a_labelled_pack_of_the_wrong_size_is_told(save):
+def test_a_labelled_pack_of_the_wrong_size_is_reported(save):
     X, person = np.ones((6, 4)), [1, 1, 2, 2, 9, 9]
     with pytest.raises(DatasetError, match="expected 1220 entries of 72 persons .* got 6 of 3"):
         labelled_features.read(save("a.npz", X=X, person=person), n_images=1220, n_persons=72)
@@ -96,7 +96,7 @@ def test_cells_and_structures_of_matlab_are_refused(save):
             read_numbers(save("c.mat", ux=value), ("ux",))
 
 
-def test_missing_arrays_and_other_files_are_told(save, put, tmp_path):
+def test_missing_arrays_and_other_files_are_reported(save, put, tmp_path):
     with pytest.raises(DatasetError, match="expected arrays ux, idxa; there is no idxa"):
         read_numbers(save("a.mat", ux=UX), ("ux", "idxa"))
     with pytest.raises(DatasetError, match="not a .mat file that can be read"):
@@ -109,7 +109,7 @@ def test_missing_arrays_and_other_files_are_told(save, put, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.mat", "a.npz"])
-def test_a_truncated_pack_is_told(save, name):
+def test_a_truncated_pack_is_reported(save, name):
     path = save(name, ux=RNG.normal(size=(40, 40)))
     path.write_bytes(path.read_bytes()[:4000])
     with pytest.raises(DatasetError):

@@ -88,7 +88,7 @@ def test_pubfig_pairs_are_read_as_published(put):
         ("Bo\t3\tCy\t1\n", "Bo\t3\t1\n", "line 5: expected 4 cells"),
     ],
 )
-def test_a_broken_pair_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_pair_file_is_reported_with_its_line(put, old, new, message):
     assert old in LFW
     with pytest.raises(DatasetError, match=message):
         read(put("pairs.txt", LFW.replace(old, new, 1)))
@@ -103,7 +103,7 @@ def test_a_broken_pair_file_is_told_with_its_line(put, old, new, message):
         ("Cy\t4\nCy", "Bo\t4\nCy", "should show the same person"),
     ],
 )
-def test_a_broken_pubfig_file_is_told(put, old, new, message):
+def test_a_broken_pubfig_file_is_reported(put, old, new, message):
     assert old in PUBFIG
     with pytest.raises(DatasetError, match=message):
         pubfig_pairs.read(put("pubfig_full.txt", PUBFIG.replace(old, new, 1)), n_folds=2, n_each=1)

@@ -133,7 +133,7 @@ def test_an_unknown_name_is_reported_with_the_known_ones():
         ({"folder": ""}, "needs folder, page and files"),
     ],
 )
-def test_a_wrong_description_is_told(changes, message):
+def test_a_wrong_description_is_reported(changes, message):
     with pytest.raises(DatasetError, match=f"toy.yaml: .*{message}"):
         toy(**changes)
 

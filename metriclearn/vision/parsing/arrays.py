@@ -54,7 +54,7 @@ def _from_mat(path: Path, keys: Sequence[str]) -> dict[str, np.ndarray]:
         values = loadmat(path, variable_names=list(keys), appendmat=False)
     except NotImplementedError:
         raise DatasetError(
-            f"{path}: a .mat file of version 7.3; in Matlab save it with -v7, or give an .npz"
+            f"{path}: a .mat file of version 7.3; in Matlab save it with -v7, or provide an .npz"
         ) from None
     except Exception as error:  # damaged bytes can make the library fail in any way
         text = " ".join(str(error).split())

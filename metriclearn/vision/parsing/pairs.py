@@ -1,4 +1,4 @@
-"""Pair lists: images of persons, compared in labelled pairs that lie in folds."""
+"""Pair lists: images of persons, in labelled pairs that belong to folds."""
 
 from pathlib import Path
 
