@@ -68,7 +68,7 @@ def compute_features(
     module = load_module(FEATURES, kind)
     settings = {**spec.extractor_options(feature), **settings}
     where = f"conf/images/{spec.name}.yaml: feature {feature}: extractor {kind}"
-    check_call(module.compute, where, None, **settings, **files.inputs)
+    check_call(module.compute, where, None, **{**settings, **files.inputs})
     names, images = files.data.names, files.data.images
     assert names is not None and images is not None
     for role, data in files.inputs.items():
@@ -89,9 +89,14 @@ def compute_features(
         mininterval=0.5 if sys.stderr.isatty() else 20.0,  # keeps a log short
     ):
         inputs = {role: data and data[name] for role, data in files.inputs.items()}
-        values = module.compute(image, **settings, **inputs)
+        values = np.asarray(module.compute(image, **{**settings, **inputs}))
         if not len(X):
-            X = np.zeros((len(names), len(values)), dtype=np.float32)
+            X = np.zeros((len(names), values.size), dtype=np.float32)
+        if values.shape != X.shape[1:]:
+            raise DatasetError(
+                f"{where}: expected a vector of {X.shape[1]} features as for the first image, got "
+                f"shape {values.shape} for {name}"
+            )
         X[row[name]] = values
     describe = getattr(module, "describe", None)
-    return X, describe(**settings, **files.inputs) if describe else ""
+    return X, describe(**{**settings, **files.inputs}) if describe else ""

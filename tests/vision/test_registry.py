@@ -7,8 +7,14 @@ import sys
 import numpy as np
 import pytest
 
+from metriclearn.datasets import DatasetError
 from metriclearn.experiment.fingerprint import PACKAGE, sources
 from metriclearn.vision import FeatureSet, load_image_spec
+from metriclearn.vision.features import histogram
+from metriclearn.vision.files import FeatureFiles
+from metriclearn.vision.load import compute_features
+from metriclearn.vision.readers import named_images
+from metriclearn.vision.registry import FEATURES, READERS, list_modules, load_module
 
 pytest.importorskip("cv2")
 
@@ -105,6 +111,27 @@ def test_the_code_of_a_feature_is_its_readers_and_its_extractor():
     assert code("lfw", "attribute") < code("lfw", "sift_attribute") == code("lfw")
     assert "vision/readers/viper.py" in code("viper", "histogram")
     assert code("simulated_faces") == set()
+
+
+def test_every_module_has_the_interface():
+    for folder, name in ((READERS, "read"), (FEATURES, "compute")):
+        for module in list_modules(folder):
+            assert callable(getattr(load_module(folder, module), name)), module
+
+
+def test_vectors_of_different_lengths_are_refused(pack, picture, monkeypatch):
+    path = pack("a.zip", {"A.png": picture(0, 8, 10), "B.png": picture(1, 9, 10)})
+    files = FeatureFiles(named_images.read(path), {}, "a.zip")
+    monkeypatch.setattr(histogram, "compute", lambda image: image[0, :, 0])
+    with pytest.raises(DatasetError, match=r"expected a vector of 8 features .* \(9,\) for B"):
+        compute_features(load_image_spec("viper"), "histogram", files, {})
+
+
+def test_data_that_lack_an_image_are_refused(pack, picture):
+    path = pack("a.zip", {"A.png": picture(0, 8, 10), "B.png": picture(1, 8, 10)})
+    files = FeatureFiles(named_images.read(path), {"landmarks": {"A": None}}, "a.zip")
+    with pytest.raises(DatasetError, match="lfw_landmarks.*: nothing for 1 of 2 .* first is B"):
+        compute_features(load_image_spec("lfw"), "sift", files, {})
 
 
 def test_what_decides_a_feature():
