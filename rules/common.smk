@@ -7,10 +7,12 @@ from functools import cache
 sys.path.insert(0, str(workflow.basedir))
 
 from metriclearn.experiment import commands
+from metriclearn.experiment.fingerprint import fingerprint
 from metriclearn.experiment.overrides import read_settings, slug
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import guard
 from metriclearn.presentation.kinds import depends_on, inputs_of
+from metriclearn.vision.spec import load_image_spec
 from metriclearn.workflow.environment import (
     one_run_at_a_time,
     one_timer_at_a_time,
@@ -48,6 +50,12 @@ ABLATIONS = {**SMOKE.ablations.tables, **MAIN.ablations.tables}
 def holder(dataset):
     """The run that knows a data set."""
     return MAIN if dataset in MAIN.datasets else SMOKE
+
+
+def image_code(stage, images, *features):
+    """The fingerprint of a stage with the readers and extractors of features, by default all."""
+    modules = load_image_spec(images).modules(*features)
+    return fingerprint(f"metriclearn.stages.{stage}", *modules)
 
 
 def summary_arguments():

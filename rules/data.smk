@@ -7,7 +7,7 @@ localrules:
 
 
 rule fetch:
-    """Make a data set available, or note why it is not."""
+    """Make a data set available, or note why it is unavailable."""
     input:
         file=lambda w: commands.fetch_files(holder(w.dataset), w.dataset),
     output:

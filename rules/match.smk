@@ -7,13 +7,13 @@ localrules:
 
 
 rule fetch_images:
-    """Make an image set available, or note why it is not."""
+    """Make an image set available, or note why it is unavailable."""
     output:
         note="results/images/{images}.fetch.json",
     params:
         attempt=lambda w: commands.fetch_images_attempt(MAIN, w.images, STRICT),
         strict="--strict" if STRICT else "",
-        code=MAIN.code("fetch"),
+        code=lambda w: image_code("fetch", w.images),
     log:
         "results/logs/fetch/{images}.log",
     benchmark:
@@ -36,7 +36,8 @@ rule extract:
     output:
         features="results/images/{images}-{feature}.npz",
     params:
-        code=MAIN.code("extract"),
+        recipe=lambda w: load_image_spec(w.images).recipe(w.feature),
+        code=lambda w: image_code("extract", w.images, w.feature),
     log:
         "results/logs/extract/{images}-{feature}.log",
     benchmark:

@@ -1,4 +1,4 @@
-"""Data sets of the paper, and files of your own.
+"""Data sets of the paper, and your own csv files.
 
 >>> from metriclearn.datasets import load_dataset, list_datasets
 >>> d = load_dataset("sonar")

@@ -1,9 +1,8 @@
-"""Reading archives that nobody vouches for.
+"""Reading untrusted zip and tar archives.
 
-``extract`` unpacks, ``reading`` reads members in place; zip and tar alike. Refused as a whole:
-members with absolute paths, with ``..``, links, devices, more members or more unpacked bytes than
-expected. Sizes are counted while unpacking, since the sizes that an archive states about itself are
-not to be trusted.
+``extract`` unpacks, ``reading`` reads members in place. An archive is refused as a whole if it has
+members with absolute paths or ``..``, links, devices, or more members or unpacked bytes than
+expected. Sizes are counted while unpacking, since the sizes stated in an archive are untrusted.
 """
 
 import lzma
@@ -42,8 +41,8 @@ def extract(
 ) -> list[Path]:
     """Unpack into ``folder`` and return the paths.
 
-    With ``only`` (file names without folders) just these are unpacked, directly into ``folder``,
-    and it is an error if one of them is not there. On any error nothing stays behind.
+    With ``only`` (file names without folders) just these are unpacked, directly into ``folder``;
+    it is an error if one of them is missing. On any error the written files are removed.
     """
     written: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +63,7 @@ def extract(
 
 @dataclass(frozen=True)
 class Reader:
-    """An open archive whose members have all been looked at."""
+    """An open archive whose members have all been checked."""
 
     archive: Path
     opened: zipfile.ZipFile | tarfile.TarFile
@@ -83,7 +82,7 @@ class Reader:
 def reading(
     archive: Path, *, max_bytes: int = 4 << 30, max_members: int = 100_000
 ) -> Iterator[Reader]:
-    """Read members in place, with the guards of ``extract``; damage is a ``DatasetError``."""
+    """Read members in place, with the checks of ``extract``; damage is a ``DatasetError``."""
     with _damage_reported(archive), _opened(archive) as opened:
         yield Reader(archive, opened, _members(archive, opened, max_members, max_bytes))
 
@@ -113,12 +112,12 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
 def _members(
     archive: Path, opened: zipfile.ZipFile | tarfile.TarFile, max_members: int, max_bytes: int
 ) -> list[Member]:
-    """The regular files, after every member (wanted or not) was looked at."""
+    """The regular files, after a check of every member (wanted or not)."""
     infos: list = []
     total = 0
     for info in opened.infolist() if isinstance(opened, zipfile.ZipFile) else opened:
         infos.append(info)
-        # Refuse by the stated size at once: reading on would unpack a compressed tar's bomb.
+        # Check the stated size at once: reading on would decompress an oversized tar.
         total += info.file_size if isinstance(info, zipfile.ZipInfo) else info.size
         if len(infos) > max_members or total > max_bytes:
             raise DatasetError(
@@ -196,5 +195,5 @@ def _too_large(archive: Path, member: Member) -> DatasetError:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder of temporary files, if it is there."""
+    """Delete a folder of temporary files, if it exists."""
     shutil.rmtree(folder, ignore_errors=True)

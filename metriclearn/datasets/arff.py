@@ -1,4 +1,4 @@
-"""Reading the dense ARFF files of OpenML with the same strict row parser as everything else."""
+"""Reading the dense ARFF files of OpenML, with the strict row parser of ``text.py``."""
 
 import re
 from pathlib import Path

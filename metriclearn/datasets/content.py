@@ -1,7 +1,7 @@
 """The canonical content of a data set, and its hash.
 
-Copies of one data set differ in bytes (xls, csv, arff, IDX …) but not in what they say. The hash is
-therefore taken over values, labels and split:
+Copies of one data set differ in bytes (xls, csv, arff, IDX …) but not in content. The hash is
+therefore computed from values, labels and split:
 
 1. one line of JSON: format version, shape, class labels in code order, split, digits;
 2. the values, row by row, as little-endian float64, each rounded to ``hash_digits`` significant
@@ -26,7 +26,7 @@ BLOCK_VALUES = 1 << 21  # values hashed at a time: bounds the memory of rounding
 
 @dataclass(frozen=True)
 class Table:
-    """What a reader returns: values (NaN where missing) and label tokens, in the file's order."""
+    """The result of a reader: values (NaN if missing) and label tokens, in the file's order."""
 
     X: np.ndarray
     labels: Sequence[str]
@@ -51,10 +51,10 @@ def canonical_label(token: object) -> str:
 
 
 def round_significant(values: np.ndarray, digits: int) -> np.ndarray:
-    """Round to ``digits`` significant decimal digits, correctly, on every platform alike."""
+    """Round correctly to ``digits`` significant decimal digits, the same on every platform."""
     values = np.asarray(values, dtype=np.float64) + 0.0  # +0.0 turns −0 into 0
     if np.all(np.rint(values) == values) and np.all(np.abs(values) < 10.0**digits):
-        return values  # integers of few digits round to themselves (the common case, made fast)
+        return values  # fast path: integers with few digits are their own rounding
     distinct, where = np.unique(values, return_inverse=True)
     rounded = np.array([float(f"{v:.{digits - 1}e}") for v in distinct.tolist()])
     return rounded[where].reshape(values.shape) + 0.0
@@ -67,7 +67,7 @@ def content_hash(
     split: tuple[int, int] | None = None,
     digits: int = 9,
 ) -> str:
-    """sha256 of the canonical content, see the module's text."""
+    """sha256 of the canonical content, see the docstring of the module."""
     n, d = X.shape
     head = {"format": 1, "shape": [n, d], "classes": list(classes), "digits": digits}
     head["split"] = list(split) if split else None
@@ -75,7 +75,7 @@ def content_hash(
     step = max(1, BLOCK_VALUES // max(1, d))
     for start in range(0, n, step):
         block = round_significant(X[start : start + step], digits).astype("<f8")
-        block[np.isnan(block)] = np.nan  # one bit pattern for all NaNs
+        block[np.isnan(block)] = np.nan  # one bit pattern for every NaN
         digest.update(np.ascontiguousarray(block).data)
     digest.update(np.ascontiguousarray(y, dtype="<i4").data)
     return digest.hexdigest()

@@ -1,10 +1,10 @@
-"""Errors of the data layer: one line that says what was expected, what came, what to do."""
+"""Errors of data sets: one line with what was expected, what came and what to do."""
 
 from ..files.errors import UserError
 
 
 class DatasetError(UserError):
-    """A file or data set whose content is not what it should be."""
+    """A file or data set with wrong content."""
 
 
 class UnknownDataset(DatasetError):
@@ -12,9 +12,9 @@ class UnknownDataset(DatasetError):
 
 
 class DatasetUnavailable(DatasetError):
-    """A known data set that no source could give.
+    """A known data set that is not available from any source.
 
-    ``absent`` is true if no source had it, false if one had it and it was wrong.
+    ``absent`` is true if no source has it, false if one has it with wrong content.
     """
 
     def __init__(self, message: str, *, absent: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Yaml files of facts: read, and their keys compared with a dataclass."""
+"""Yaml files of facts, whose keys are those of a dataclass."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from .errors import DatasetError
 
 
 def read_yaml(path: Path) -> Any:
-    """What a yaml file says; nothing in it is executed."""
+    """The content of a yaml file; nothing in it is executed."""
     import yaml
 
     try:
@@ -20,7 +20,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def known_keys(raw: Any, kind: type, where: str) -> dict[str, Any]:
-    """``raw`` as a dict that has every required key of dataclass ``kind`` and no foreign one."""
+    """``raw`` as a dict that has every required key of dataclass ``kind`` and no other."""
     if not isinstance(raw, Mapping):
         raise DatasetError(f"{where}: expected a mapping of keys, got {type(raw).__name__}")
     allowed = {f.name for f in fields(kind)}

@@ -1,15 +1,14 @@
-"""Getting the files of a data set: cache, then mirror, then public download.
+"""Get the files of a data set from the cache, the mirror or the public download.
 
-``fetch`` knows nothing of tables: it is given file names, places and a ``read`` function that turns
-paths into a value or raises ``DatasetError``. So it serves image sets as well. Files from the
-network wait in ``<cache>/<folder>/.incoming`` until ``read`` has accepted them; only then do they
-get the names under which the cache is read.
+``fetch`` knows nothing about tables: it takes file names, locations and a ``read`` function that
+turns paths into a value or raises ``DatasetError``, so it also serves image sets. Downloaded files
+stay in ``<cache>/<folder>/.incoming`` until ``read`` accepts them; only then do they get the names
+under which the cache is read.
 """
 
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -18,7 +17,7 @@ from urllib.parse import quote, urlsplit
 from ..files import resources
 from ..files.atomic import move_into_place, one_writer
 from .archive import extract, remove_folder
-from .download import DownloadOptions, download, say
+from .download import DownloadOptions, download, print_status
 from .errors import DatasetError, DatasetUnavailable
 from .spec import Location
 
@@ -26,6 +25,7 @@ T = TypeVar("T")
 Read = Callable[[Mapping[str, Path]], T]
 SOURCES = ("cache", "mirror", "public")
 NETWORK = ("public", "openml")
+INCOMING = ".incoming"
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,20 @@ class FetchSpec:
     public: tuple[Location, ...] = ()
     sha256: Mapping[str, str] = field(default_factory=dict)
     max_bytes: int = 4 << 30  # for one file or one unpacked archive
-    also: tuple[str, ...] = ()  # other files or folders that may lie there in place of files[0]
-    check: str = ""  # what ``read`` expects, for the person who gets the files by hand
+    also: tuple[str, ...] = ()  # files or folders accepted in place of files[0]
+    check: str = ""  # what ``read`` expects, for a user who gets the files by hand
 
 
 @dataclass(frozen=True)
 class Fetched(Generic[T]):
-    """What ``read`` made of the files, and where they came from."""
+    """The value that ``read`` returned, and the source of the files."""
 
     value: T
     source: str
 
 
 class NotHere(DatasetError):
-    """A source that does not have the files; the next one may."""
+    """A source does not have the files; the next one may."""
 
 
 def fetch(
@@ -66,7 +66,7 @@ def fetch(
     further: Mapping[str, Callable[[], T]] | None = None,
     quiet: bool = False,
 ) -> Fetched[T]:
-    """Try the sources in order; ``further`` names sources beyond the three built in."""
+    """Try the sources in order; ``further`` adds sources to the three built-in ones."""
     cache = cache or resources.cache_dir()
     mirror = mirror or resources.mirror_dir()
     ways: dict[str, Callable[[], T]] = {
@@ -86,32 +86,32 @@ def fetch(
                 raise NotHere(f"not tried, {resources.OFFLINE_VARIABLE} is set")
             return Fetched(ways[source](), source)
         except NotHere as error:
-            if str(error):  # a source that does not apply is not worth a word
+            if str(error):  # a source that does not apply is not mentioned
                 reasons.append(f"{source}: {error}")
         except DatasetError as error:
             absent = False
             reasons.append(f"{source}: {error}")
             if not quiet:
-                say(f"{spec.name}: {reasons[-1]}")
+                print_status(f"{spec.name}: {reasons[-1]}")
     raise _unavailable(spec, cache, reasons, absent)
 
 
 def _unavailable(
     spec: FetchSpec, cache: Path, reasons: Sequence[str], absent: bool
 ) -> DatasetUnavailable:
-    """The error that tells a person how to get the data set by hand."""
+    """The error, with instructions to get the data set by hand."""
     place = cache / spec.folder
     files = " or ".join([", ".join(spec.files), *spec.also])
     check = f"; it must hold {spec.check}" if spec.check else ""
     return DatasetUnavailable(
-        f"data set {spec.name} could not be had ({'; '.join(reasons)}); download it from "
+        f"data set {spec.name} is unavailable ({'; '.join(reasons)}); download it from "
         f"{spec.page}, put {files} into {resources.shown(place)}/ and run again{check}",
         absent=absent,
     )
 
 
 def _checked(paths: Mapping[str, Path], spec: FetchSpec, read: Read[T]) -> T:
-    """Read files whose bytes, where they are pinned, were compared first."""
+    """Compare the sha256 of files that have one configured, then read."""
     for name, expected in spec.sha256.items():
         try:
             with open(paths[name], "rb") as file:
@@ -142,7 +142,7 @@ def _from_cache(spec: FetchSpec, read: Read[T], cache: Path) -> T:
     try:
         return _checked(paths, spec, read)
     except DatasetError as error:
-        for path in paths.values():  # kept for the curious, no longer read
+        for path in paths.values():  # kept for inspection, no longer read
             if path.exists():
                 path.replace(path.with_name(path.name + ".rejected"))
         raise DatasetError(f"{error} (set aside as *.rejected)") from error
@@ -162,7 +162,7 @@ def _from_public(
     folder = cache / spec.folder
     try:
         with one_writer(folder):
-            if recheck:  # another process may have fetched it while this one waited
+            if recheck:  # another process may have fetched it while this one waited for the lock
                 try:
                     return _from_cache(spec, read, cache)
                 except DatasetError:
@@ -184,8 +184,8 @@ def _from_public(
 def _from_location(
     spec: FetchSpec, read: Read[T], folder: Path, location: Location, options: DownloadOptions
 ) -> T:
-    # One waiting room per location, so that a partial file is only continued from its own URL.
-    incoming = folder / ".incoming" / hashlib.sha256(location.url.encode()).hexdigest()[:12]
+    incoming = folder / INCOMING
+    remove_folder(incoming)  # a run that was killed may have left it
     try:
         paths = _collect(spec, incoming, location, options)
         try:
@@ -197,9 +197,7 @@ def _from_location(
             move_into_place(path, folder / name)
         return value
     finally:
-        if not any(incoming.glob("*.part")):  # a part that can be continued is left for a later run
-            remove_folder(incoming)
-            _remove_if_empty(incoming.parent)
+        remove_folder(incoming)
 
 
 def _collect(
@@ -216,8 +214,3 @@ def _collect(
         for name in spec.files:
             download(location.url.rstrip("/") + "/" + quote(name), incoming / name, options)
     return {name: incoming / name for name in spec.files}
-
-
-def _remove_if_empty(folder: Path) -> None:
-    with suppress(OSError):
-        folder.rmdir()

@@ -33,7 +33,7 @@ class Dataset:
     feature_names: tuple[str, ...]
     train: np.ndarray | None  # row indices, or None where the paper cross-validates
     test: np.ndarray | None
-    content_hash: str  # of the values as published, before missing ones were filled
+    content_hash: str  # of the values as published, before missing ones are filled
     source: str
     pca: int | None = None
 
@@ -51,12 +51,12 @@ def load_dataset(
     source: str | None = None,
     options: DownloadOptions | None = None,
 ) -> Dataset:
-    """Load a data set by name, or a csv file of your own by path.
+    """Load a data set by name, or your own csv file by path.
 
-    A named data set comes from the first source that has it: the repository's own ``data/``, the
+    A named data set comes from the first source that has it: ``data/`` in the repository, the
     cache, the mirror folder, the public download, OpenML; ``source`` restricts it to one of
-    ``shipped``, ``cache``, ``mirror``, ``public``, ``openml``. Whatever the source, the content
-    hash must be the configured one.
+    ``shipped``, ``cache``, ``mirror``, ``public``, ``openml``. The content hash must be
+    the configured one for every source.
 
     A path is something with a ``.csv`` or ``.tsv`` ending or a slash: lines of numbers separated by
     commas (tabs in a .tsv), the label in the column named ``label`` or ``class``, else in the last
@@ -156,7 +156,7 @@ def obtain(
 
 
 def fetch_spec(spec: DatasetSpec) -> FetchSpec:
-    """The part of a data set's facts that the fetcher needs."""
+    """The facts of a data set that ``fetch`` needs."""
     return FetchSpec(
         name=spec.name,
         folder=spec.folder,

@@ -1,9 +1,9 @@
-"""The last source: OpenML, through its own client.
+"""The last source: OpenML, through its client.
 
-The client is imported only here. It keeps global settings and a cache with pickled files, so each
-fetch gets a folder of its own that is deleted afterwards, and what the client downloaded (parquet
-or ARFF) is read by us: nothing is unpickled. The client sets no time-outs, hence the question
-whether the server answers at all, and the thread.
+The client is imported only here. It has global settings and a cache with pickled files, so each
+fetch uses its own folder, which is deleted afterwards, and the downloaded file (parquet or ARFF) is
+read by our own code: nothing is unpickled. The client sets no time-outs, so a request first checks
+that the server answers, and the client runs in a thread with a time limit.
 """
 
 import io
@@ -20,7 +20,7 @@ import numpy as np
 from ..files.atomic import write_atomically
 from .arff import read_arff
 from .content import Table, canonical_label
-from .download import say
+from .download import print_status
 from .errors import DatasetError
 from .spec import DatasetSpec
 
@@ -29,7 +29,7 @@ ANSWER_LIMITS = (10.0, 30.0)  # seconds to connect, to begin an answer
 
 
 def offered(spec: DatasetSpec) -> bool:
-    """Whether OpenML's copy has the same values in an order from which ours can be had."""
+    """Whether OpenML has the same values, in an order that can be converted to ours."""
     return spec.openml is not None and bool(spec.openml.get("offered"))
 
 
@@ -55,14 +55,14 @@ def read_openml(
         except BaseException as error:
             outcome["error"] = error
 
-    say(f"asking OpenML for data set {number} ({spec.name})")
+    print_status(f"requesting OpenML data set {number} ({spec.name})")
     thread = threading.Thread(target=work, daemon=True, name=f"openml-{number}")
     thread.start()
     thread.join(time_limit)
     if thread.is_alive():
         raise DatasetError(f"OpenML data set {number}: no answer within {time_limit:g} s")
     if "table" in outcome:
-        say(f"got OpenML data set {number}")
+        print_status(f"received OpenML data set {number}")
         return outcome["table"]
     error = outcome["error"]
     if isinstance(error, DatasetError):
@@ -97,7 +97,7 @@ def _client(own: Path, server: str | None) -> Iterator[Any]:
 
 
 def _check_answers(url: str) -> None:
-    """Any answer will do; what it means is for the client to find out."""
+    """Any answer is accepted; the client interprets it."""
     import requests
 
     try:
@@ -142,12 +142,12 @@ def _read_parquet(path: Path, label: str, limit: int) -> tuple[list[str], Table]
         return columns, Table(X, [canonical_label(token) for token in frame[label].tolist()])
     except DatasetError:
         raise
-    except Exception as error:  # pyarrow's errors on damaged files are of many kinds
+    except Exception as error:  # pyarrow raises many kinds of errors on damaged files
         raise DatasetError(f"{path}: not a readable parquet file ({error})") from error
 
 
 def save_table(X: np.ndarray, y: np.ndarray, target: Path) -> None:
-    """Keep verified values in the cache, as small integers where they are integers."""
+    """Write verified values to the cache, as bytes if they are small integers."""
     small = X.astype(np.uint8) if np.array_equal(X, X.astype(np.uint8)) else X
     buffer = io.BytesIO()
     np.savez_compressed(buffer, X=small, y=y.astype(np.int32))
@@ -165,5 +165,5 @@ def load_table(path: Path, spec: DatasetSpec) -> Table:
         return Table(X, [spec.classes[i] for i in y.tolist()])
     except DatasetError:
         raise
-    except Exception as error:  # zip, header and index errors alike mean a damaged file
+    except Exception as error:  # any error of the archive or its arrays means a damaged file
         raise DatasetError(f"{path}: damaged ({error}); delete it") from error

@@ -1,6 +1,6 @@
-"""A data set as jobs read it: one npz of values, labels, a split that is fixed, and facts.
+"""Prepared data sets: one npz with values, labels, the fixed split if any, and facts.
 
-Nothing is scaled or projected here: that is fitted on the training part of each fold.
+Nothing is scaled or projected here: this is fitted on the training part of each fold.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from .spec import list_datasets, load_spec
 
 
 def prepared(note):
-    """The same in memory."""
+    """Facts and arrays of the data set of a fetch note; empty arrays if it is unavailable."""
     if note["status"] != "ok":
         spec = load_spec(note["dataset"])
         facts = {
@@ -40,7 +40,7 @@ def prepared(note):
 
 
 def facts_of(dataset, group):
-    """What the tables count, from the data themselves."""
+    """The counts for the tables, taken from the data."""
     counts = np.bincount(dataset.y, minlength=len(dataset.target_names))
     if (counts > 0).sum() < 2:
         raise PipelineError(

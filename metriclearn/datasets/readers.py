@@ -1,8 +1,8 @@
-"""Readers: from the files of a data set, as the public archives name them, to a table.
+"""Readers of the public files of data sets; each returns a table.
 
-A reader takes the paths (by file name), the data set's facts and the options of its ``reader:``
-entry. Files are read in the order in which the configuration lists them and their rows joined:
-training rows come first where the paper fixes a split. Nothing is ever unpickled.
+A reader takes the paths (by file name), the facts of the data set and the options of its
+``reader:`` entry. Files are read in the order of the configuration and their rows are concatenated:
+training rows come first if the paper has a fixed split. Nothing is unpickled.
 """
 
 import struct
@@ -75,7 +75,7 @@ def read_one_hot(paths: Paths, spec: DatasetSpec, options: Mapping[str, Any]) ->
     path = paths[spec.files[0]]
     c = len(spec.classes)
     lines = split_lines(read_bounded(path, spec.text_limit))
-    # The last indicator takes the label's place, so that the strict parser can be used.
+    # The last indicator is read as the label, so that the strict parser can be used.
     table = parse_rows(lines, RowFormat(delimiter=" "), path, spec.n_features + c)
     last = np.array([label == "1" for label in table.labels])
     indicators = np.column_stack([table.X[:, spec.n_features :], last])
@@ -146,11 +146,11 @@ def _idx_array(path: Path, spec: DatasetSpec) -> np.ndarray:
         raise DatasetError(f"{path}: the IDX header is cut short; get a fresh copy")
     shape = struct.unpack(f">{n_dims}I", data[4:head])
     size = 1
-    for length in shape:  # Python integers: absurd lengths must not overflow
+    for length in shape:  # Python integers: huge lengths must not overflow
         size *= length
     if size != len(data) - head:
         raise DatasetError(
-            f"{path}: its header promises {'×'.join(map(str, shape))} = {size:,} bytes, "
+            f"{path}: its header states {'×'.join(map(str, shape))} = {size:,} bytes, "
             f"{len(data) - head:,} follow; get a fresh copy"
         )
     return np.frombuffer(data, dtype=np.uint8, offset=head).reshape(shape)
@@ -171,7 +171,7 @@ def read_xls(paths: Paths, spec: DatasetSpec, options: Mapping[str, Any]) -> Tab
         book = xlrd.open_workbook(file_contents=data, on_demand=True, logfile=_Silence())
         sheet = book.sheet_by_name(options["sheet"])
         rows = [sheet.row_values(i) for i in range(sheet.nrows)]
-    except Exception as error:  # xlrd raises almost anything on a damaged file
+    except Exception as error:  # xlrd raises many kinds of errors on damaged files
         raise DatasetError(
             f"{path}: not a readable .xls with a sheet {options['sheet']!r} "
             f"({type(error).__name__}: {error})"
@@ -197,7 +197,7 @@ def read_xls(paths: Paths, spec: DatasetSpec, options: Mapping[str, Any]) -> Tab
 
 
 class _Silence:
-    """xlrd prints warnings about old files to stdout unless told where to."""
+    """A log file that discards the warnings that xlrd prints to stdout by default."""
 
     def write(self, text: str) -> None: ...
 

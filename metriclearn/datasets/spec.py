@@ -1,6 +1,6 @@
-"""What is known about a data set, read from ``conf/dataset/<name>.yaml`` and checked.
+"""The facts of a data set, read from ``conf/dataset/<name>.yaml`` and checked.
 
-The yaml file is the one place that holds these facts; everything else asks here.
+The yaml file is the only place that holds these facts.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ ROW_ORDERS = ("source", "sorted")
 
 @dataclass(frozen=True)
 class Location:
-    """A public place that holds all files: one archive, a folder, or the one file itself."""
+    """A public location of all files: an archive, a folder, or the only file."""
 
     kind: str  # "archive", "base" (a folder that holds them by name) or "file"
     url: str
@@ -40,11 +40,11 @@ class DatasetSpec:
     pca: int | None = None  # dimension the paper reduces to
     feature_names: tuple[str, ...] | str = "x"  # names, or a prefix to be numbered from 1
     row_order: str = "source"
-    missing: Mapping[str, str] | None = None  # how missing cells are filled, see _missing.py
+    missing: Mapping[str, str] | None = None  # how missing cells are filled, see missing.py
     hash_digits: int = 9
     content_hash: str
     shipped: str | None = None  # file in data/
-    package: str | None = None  # registry package the shipped file was taken from
+    package: str | None = None  # package of a registry with the values of the shipped file
     folder: str  # folder in the mirror and in the cache
     files: tuple[str, ...]
     reader: Mapping[str, Any]
@@ -57,7 +57,9 @@ class DatasetSpec:
     licence: str
     citation: str
     notes: str = ""
-    sha256: Mapping[str, str] = field(default_factory=dict)  # of files, where bytes are fixed
+    sha256: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of files that are published in one version only
 
     @property
     def names_of_features(self) -> tuple[str, ...]:
@@ -71,12 +73,12 @@ class DatasetSpec:
 
     @property
     def text_limit(self) -> int:
-        """Bytes that an honest text file of this data set stays below, so a bomb is noticed."""
+        """An upper bound of the bytes of a text file of this data set."""
         return (4 << 20) + 40 * self.n_samples * (self.n_features + 12)
 
 
 def list_datasets(group: str | None = None, *, variants: bool = False) -> list[str]:
-    """Names that ``load_dataset`` knows, UCI sets first, each group in alphabetical order."""
+    """Names for ``load_dataset``, UCI sets first, each group in alphabetical order."""
     specs = [load_spec(path.stem) for path in (conf_dir() / "dataset").glob("*.yaml")]
     chosen = [
         spec
@@ -87,13 +89,13 @@ def list_datasets(group: str | None = None, *, variants: bool = False) -> list[s
 
 
 def load_spec(name: str) -> DatasetSpec:
-    """The facts of data set ``name``; ``UnknownDataset`` lists what there is."""
+    """The facts of data set ``name``; ``UnknownDataset`` lists the known names."""
     folder = conf_dir() / "dataset"
     known = sorted(path.stem for path in folder.glob("*.yaml"))
     if name not in known:
         raise UnknownDataset(
             f"unknown data set {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}; "
-            "for a file of your own give its path, e.g. ./mine.csv"
+            "for your own file give its path, e.g. ./mine.csv"
         )
     return _read_spec(folder / f"{name}.yaml")
 

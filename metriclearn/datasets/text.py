@@ -1,7 +1,7 @@
 """Reading untrusted text: bounded decompression and strict rows of numbers.
 
 Every table of text (shipped csv, UCI files, arff, a user's own file) goes through ``parse_rows``,
-so a broken row is reported the same way everywhere: file, line, what was expected, what came.
+so a broken row is always reported with its file and line, what was expected and what came.
 """
 
 import bz2
@@ -62,7 +62,7 @@ def split_lines(data: bytes) -> list[tuple[int, bytes]]:
 
 @dataclass(frozen=True)
 class RowFormat:
-    """How the cells of a line become features and a label."""
+    """The layout of the cells of a line: features and a label."""
 
     delimiter: str = ","  # " " means any run of blanks
     label: int = -1

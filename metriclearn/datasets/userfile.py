@@ -1,9 +1,9 @@
-"""A researcher's own table: one csv file, numbers and a label per line.
+"""A user's own table: one csv file, numbers and a label per line.
 
 - Separated by commas (``.tsv``: tabs), UTF-8, optionally compressed (``.gz``, ``.bz2``, ``.xz``).
 - A heading is optional: the first line is one if none of its cells is a number.
 - The label is the column named ``label`` or ``class`` (any case), or else the last column.
-- All other columns are features: finite numbers, no gaps.
+- All other columns are features: finite numbers, no missing values.
 """
 
 from pathlib import Path
@@ -64,7 +64,7 @@ def _is_number(cell: str) -> bool:
 
 
 def sorted_classes(labels: list[str]) -> list[str]:
-    """Distinct labels: as numbers if they all are, else alphabetically."""
+    """Distinct labels, sorted as numbers if all are numbers, else alphabetically."""
     distinct = sorted(set(labels))
     if all(_is_number(label) and np.isfinite(float(label)) for label in distinct):
         distinct.sort(key=float)

@@ -1,1 +1,1 @@
-"""What is on disk: atomic writes, rows, arrays, provenance, and errors that a user can act on."""
+"""Files on disk: atomic writes, rows, arrays, provenance, and errors that a user can act on."""

@@ -1,4 +1,4 @@
-"""Files that are either complete or not there, and one writer at a time."""
+"""Atomic writes (a file is either complete or absent) and a lock for one writer at a time."""
 
 import os
 import tempfile
@@ -8,7 +8,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows: no lock; content checks still catch a mixed-up file
+except ImportError:  # Windows: no lock; content checks still detect a mixed-up file
     fcntl = None  # type: ignore[assignment]
 
 
@@ -25,7 +25,7 @@ def sync(path: Path) -> None:
 
 
 def move_into_place(finished: Path, target: Path) -> None:
-    """Give a finished file its final name in one step."""
+    """Rename a finished file to its final name in one step."""
     sync(finished)
     os.replace(finished, target)
     sync(target.parent)
@@ -38,7 +38,7 @@ def write_atomically(target: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        mask = os.umask(0)  # mkstemp makes private files; a cache may be for a group
+        mask = os.umask(0)  # mkstemp makes private files; a cache may be shared by a group
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
         move_into_place(Path(name), target)
@@ -49,7 +49,7 @@ def write_atomically(target: Path, data: bytes) -> None:
 
 @contextmanager
 def one_writer(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system releases it if the process dies."""
+    """Hold the folder's lock; the operating system releases it if the process dies."""
     folder.mkdir(parents=True, exist_ok=True)
     if fcntl is None:
         yield

@@ -1,4 +1,4 @@
-"""The columns of result rows, one row per fold: of classification, and of matching."""
+"""The columns of result rows, one row per fold, for classification and for matching."""
 
 IDENTITY = ["experiment", "dataset", "method", "repeat", "fold"]
 ROW_COLUMNS = IDENTITY + [

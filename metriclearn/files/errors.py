@@ -1,14 +1,14 @@
-"""Errors that a user can act on, and how a stage ends with them: one line, exit code not 0."""
+"""Errors that a user can act on; a stage prints them as one line and exits with a code not 0."""
 
 import sys
 
 
 class UserError(ValueError):
-    """What a user can act on; one line says what was expected, what came and what to do."""
+    """An error that a user can act on: one line with what was expected, what came, what to do."""
 
 
 class PipelineError(UserError):
-    """Something in the configuration or the files is not as it should be; one line says what."""
+    """Wrong configuration or files of the pipeline; the message is one line."""
 
 
 def one_line(error):
@@ -17,20 +17,20 @@ def one_line(error):
 
 
 def guard(work, *args):
-    """Run ``work``; an error of ours becomes one line on stderr and exit code 1."""
+    """Run ``work``; a ``UserError`` becomes one line on stderr and exit code 1."""
     try:
         return work(*args)
     except UserError as error:
         print(f"error: {one_line(error)}", file=sys.stderr)
         raise SystemExit(1) from None
     except MemoryError:
-        print("error: out of memory; give the job more and run again", file=sys.stderr)
+        print("error: out of memory; give the job more memory and run again", file=sys.stderr)
         raise SystemExit(1) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(
-            f"error: {where}{error.strerror or one_line(error)}; fix that and run again; "
-            "finished jobs are kept",
+            f"error: {where}{error.strerror or one_line(error)}; fix this and run again, "
+            "finished results are kept",
             file=sys.stderr,
         )
         raise SystemExit(1) from None

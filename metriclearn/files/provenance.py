@@ -1,4 +1,4 @@
-"""Which code and which libraries made a row."""
+"""The versions of the code and the libraries that made a row."""
 
 import platform
 import subprocess
@@ -10,7 +10,7 @@ COLUMNS = ["version", "commit", "python", *LIBRARIES, "threads"]
 
 
 def provenance(threads):
-    """The columns of times.csv that say where a row comes from."""
+    """The columns of times.csv with the provenance of a row."""
     from .. import __version__
 
     row = {"version": __version__, "commit": commit(), "python": platform.python_version()}
@@ -23,7 +23,7 @@ def provenance(threads):
 
 
 def commit():
-    """The commit of the checkout, with + if files differ from it; empty outside of one."""
+    """The commit of the checkout, with + if files differ from it; empty outside a checkout."""
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
         return ""

@@ -1,7 +1,7 @@
-"""Where things lie: configuration, shipped data, cache and mirror.
+"""Folders of the configuration, the shipped data, the cache and the mirror.
 
-Two layouts are supported. In a checkout (or an editable install) ``conf/`` and ``data/`` lie beside
-the package. In a wheel they are packed inside it: ``metriclearn/_conf``, ``metriclearn/_data``.
+Two layouts are supported. In a checkout (or an editable install) ``conf/`` and ``data/`` are next
+to the package. In a wheel they are inside it: ``metriclearn/_conf``, ``metriclearn/_data``.
 """
 
 import os
@@ -28,13 +28,13 @@ def _folder_from(variable: str) -> Path | None:
 
 
 def conf_dir() -> Path:
-    """The folder that holds ``dataset/<name>.yaml``."""
+    """The folder with the configuration, such as ``dataset/<name>.yaml``."""
     root = _checkout_root()
     folder = root / "conf" if root else PACKAGE / "_conf"
     if not (folder / "dataset").is_dir():
         raise UserError(
             f"no data set configurations in {folder / 'dataset'}; reinstall the package or work "
-            "in a complete checkout (conf/ and data/ beside metriclearn/)"
+            "in a complete checkout (conf/ and data/ next to metriclearn/)"
         )
     return folder
 
@@ -49,7 +49,7 @@ def data_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """Where fetched files are kept: ``METRICLEARN_CACHE`` or the user's cache folder."""
+    """The folder of fetched files: ``METRICLEARN_CACHE`` or the user's cache folder."""
     chosen = _folder_from(CACHE_VARIABLE)
     if chosen:
         return chosen
@@ -59,18 +59,20 @@ def cache_dir() -> Path:
 
 
 def mirror_dir() -> Path | None:
-    """A folder that stands in for the public downloads, if ``METRICLEARN_MIRROR`` names one."""
+    """The folder with copies of the public files, if ``METRICLEARN_MIRROR`` names one."""
     return _folder_from(MIRROR_VARIABLE)
 
 
 def offline() -> bool:
-    """Whether the network must not be tried (``METRICLEARN_OFFLINE=1``)."""
+    """Whether the network must not be used (``METRICLEARN_OFFLINE=1``)."""
     return os.environ.get(OFFLINE_VARIABLE, "").strip().lower() in {"1", "true", "yes", "on"}
 
 
 def shown(path: Path) -> str:
-    """A path as a message says it: by its variable or from the home folder, so that a result row
-    is the same on every machine and names no one's folders."""
+    """A path for messages, relative to its variable or the home folder.
+
+    So a result row is the same on every machine and contains no private paths.
+    """
     places = [(f"${name}", _folder_from(name)) for name in (MIRROR_VARIABLE, CACHE_VARIABLE)]
     for name, folder in [*places, ("~", Path.home())]:
         if folder is not None and path.is_relative_to(folder):

@@ -1,4 +1,4 @@
-"""Prepared data, splits and rows as files: read in one place, written atomically in one place."""
+"""Reading and atomic writing of text, json, arrays (npz) and rows (csv)."""
 
 import csv
 import io
@@ -27,14 +27,14 @@ def read_json(path):
 
 
 def write_arrays(path, facts, **arrays):
-    """An npz with arrays and a json of facts, the same bytes for the same content."""
+    """Write an npz with arrays and facts (json); the same content gives the same bytes."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, facts=np.array(json.dumps(facts, sort_keys=True)), **arrays)
     write_atomically(Path(path), buffer.getvalue())
 
 
 def read_arrays(path):
-    """The facts of an npz and the archive, whose arrays are read when asked for."""
+    """The facts of an npz and the archive, whose arrays are read on access."""
     try:
         archive = np.load(path, allow_pickle=False)
         return json.loads(str(archive["facts"])), archive
@@ -57,7 +57,7 @@ def _unreadable(path, error):
 
 
 def write_rows(path, columns, rows):
-    """A csv with the given columns; floats with all their digits, None as an empty cell."""
+    """Write a csv with the given columns; floats with all digits, None as an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)
@@ -84,7 +84,7 @@ def read_rows(path):
 
 
 def read_all(places):
-    """The rows of lists of csv files, by kind."""
+    """The rows of lists of csv files, by kind: ``places`` maps a kind to its paths."""
     return {
         kind: [row for path in paths for row in read_rows(path)] for kind, paths in places.items()
     }

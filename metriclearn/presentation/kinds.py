@@ -12,6 +12,7 @@ import pkgutil
 from importlib import import_module
 from pathlib import Path
 
+from ..experiment.fingerprint import fingerprint
 from ..experiment.identity import digest
 from ..experiment.items import find_item
 from ..files.errors import PipelineError
@@ -43,10 +44,18 @@ def inputs_of(run, folder, name):
 
 
 def depends_on(run, folder, name):
-    """What a table or figure depends on beside its rows, so that a change makes it again."""
+    """What a table or figure depends on beside its rows, so that a change makes it again.
+
+    The code of its kind is among it: the module is found by name, so no import statement shows it.
+    """
     item = find_item(run.experiment, folder, name)
     module = load_kind(folder, name, item["kind"])
-    config = {"item": item, "titles": {method: run.title(method) for method in run.methods}}
+    code = fingerprint(f"{__package__}.{folder}.{item['kind']}")
+    config = {
+        "item": item,
+        "code": code,
+        "titles": {method: run.title(method) for method in run.methods},
+    }
     if hasattr(module, "paper"):
         config["paper"] = digest(module.paper(run, item))
     return config

@@ -39,23 +39,23 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("list", help="names, sizes and whether they are here already")
+    commands.add_parser("list", help="names, sizes and where each is found")
     fetch = commands.add_parser(
-        "fetch", help="make data sets loadable, downloading them into the cache if need be"
+        "fetch", help="make data sets available, downloading them into the cache if necessary"
     )
     fetch.add_argument("names", nargs="+", metavar="NAME", help="a data set's name, or 'all'")
     fetch.add_argument("--source", choices=ALL_SOURCES, help="only this source")
     verify = commands.add_parser(
-        "verify", help="check what is on this machine against the configured content hashes"
+        "verify", help="compare the local copies with the configured content hashes"
     )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: every data set")
-    info = commands.add_parser("info", help="everything known about one data set, or a csv file")
+    info = commands.add_parser("info", help="facts of one data set, or of a csv file")
     info.add_argument("name", metavar="NAME")
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 only if all went well."""
+    """Run one command; the exit code is 0 only if it succeeded."""
     options = build_parser().parse_args(arguments)
     try:
         if options.command == "list":
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def where_now(spec: DatasetSpec) -> str:
-    """The local place a data set would be read from, without reading it."""
+    """The local source that a data set would be read from; nothing is read."""
     if spec.shipped and (resources.data_dir() / spec.shipped).is_file():
         return "shipped"
     for place, root in (("cache", resources.cache_dir()), ("mirror", resources.mirror_dir())):

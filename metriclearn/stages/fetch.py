@@ -1,11 +1,11 @@
-"""Stage 1: make a data set available, or note why it cannot be had.
+"""Fetch a data set or an image set, or record why it is unavailable.
 
     metriclearn fetch sonar results/data/sonar.fetch.json
     metriclearn fetch lfw results/images/lfw.fetch.json
 
-A data set that no source has is not an error unless ``--strict``: the note it leaves becomes a
-hole with a footnote in the tables, and the rest of the run goes on. An image set is fetched feature
-by feature, and the note says of each whether its files are there.
+An unavailable data set is not an error unless ``--strict``: the reason is written to the note, its
+results are missing from the tables with a footnote, and the rest of the run continues. For an image
+set the note has a status for each feature.
 """
 
 from ..datasets import DatasetUnavailable, load_dataset
@@ -17,20 +17,20 @@ from .cli import make_parser
 
 
 def fetch(dataset, out, *, strict=False, attempt=""):
-    """Fetch ``dataset`` (a name, or the path of a csv file) and write a note about it."""
+    """Fetch ``dataset`` (a name, or the path of a csv file) and write the note ``out``."""
     note = {"dataset": dataset, "status": "ok", "message": "", "attempt": attempt}
     if dataset in list_image_sets():
         note.update(fetch_images(dataset, strict))
     else:
         note.update(fetch_table(dataset, strict))
     if note["status"] != "ok":
-        print(f"{dataset}: not to be had; its results will be holes")
+        print(f"{dataset}: unavailable; its results will be missing")
     write_json(out, note)
     return note
 
 
 def fetch_table(dataset, strict):
-    """Status, message and content hash of a data set of the classification experiments."""
+    """Status, message and content hash of a data set for classification."""
     try:
         loaded = load_dataset(dataset)
     except DatasetUnavailable as error:
@@ -44,8 +44,8 @@ def fetch_table(dataset, strict):
 def fetch_images(name, strict):
     """Status and message of an image set and of each of its features.
 
-    The set is there if one of its features is. A feature marked ``extra`` is made from a file that
-    only some users have: neither the status nor ``strict`` depends on it.
+    The set is available if one of its features is. A feature marked ``extra`` is made from a file
+    that only some users have: neither the status nor ``strict`` depends on it.
     """
     spec = load_image_spec(name)
     features = {}
@@ -53,12 +53,12 @@ def fetch_images(name, strict):
         try:
             fetch_features(name, feature)
             features[feature] = {"status": "ok", "message": ""}
-            print(f"{name}-{feature}: its files are here")
+            print(f"{name}-{feature}: files available")
         except DatasetUnavailable as error:
             if strict and not facts.get("extra"):
                 raise
             features[feature] = {"status": "unavailable", "message": one_line(error)}
-            print(f"{name}-{feature}: not to be had")
+            print(f"{name}-{feature}: unavailable")
     main = [features[key] for key, facts in spec.features.items() if not facts.get("extra")]
     missing = [found["message"] for found in main if found["status"] != "ok"]
     if len(missing) < len(main):
@@ -72,8 +72,8 @@ def main():
         "dataset", help="a name in conf/dataset or conf/images, or the path of a csv file"
     )
     parser.add_argument("out", help="the note to write (json)")
-    parser.add_argument("--strict", action="store_true", help="fail if it cannot be had")
-    parser.add_argument("--attempt", default="", help="a mark to keep in the note")
+    parser.add_argument("--strict", action="store_true", help="fail if it is unavailable")
+    parser.add_argument("--attempt", default="", help="an identifier to store in the note")
     options = parser.parse_args()
     guard(
         lambda: fetch(options.dataset, options.out, strict=options.strict, attempt=options.attempt)

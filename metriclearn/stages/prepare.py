@@ -1,8 +1,8 @@
-"""Stage 2: the canonical data set as one npz, with its hash and what Tables 2 and 4 count.
+"""Write a fetched data set as one npz, with its content hash and counts.
 
     metriclearn prepare results/data/sonar.fetch.json results/data/sonar.npz
 
-Nothing is scaled or projected here: that is fitted on the training part of each fold, see
+Nothing is scaled or projected here: this is fitted on the training part of each fold, see
 ``evaluation/scaling.py``.
 """
 
@@ -13,7 +13,7 @@ from .cli import make_parser
 
 
 def prepare(note, out):
-    """Write the data set of a fetch note as an npz; an empty one where it could not be had."""
+    """Write the data set of a fetch note as an npz; an empty one if it is unavailable."""
     facts, arrays = prepared(read_json(note))
     write_arrays(out, facts, **arrays)
     print(
@@ -25,7 +25,7 @@ def prepare(note, out):
 
 def main():
     parser = make_parser("prepare", __doc__)
-    parser.add_argument("note", help="what metriclearn fetch wrote")
+    parser.add_argument("note", help="the note that metriclearn fetch wrote")
     parser.add_argument("out", help="the npz to write")
     options = parser.parse_args()
     guard(prepare, options.note, options.out)

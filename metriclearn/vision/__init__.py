@@ -1,7 +1,7 @@
-"""Faces and persons: image sets, their features, and the protocols of sections 5.3 and 5.4.
+"""Faces and persons: image sets and their features.
 
-Names are imported when they are first used, so that comparing features neither needs the image
-libraries nor depends on the code that reads images.
+Names are imported when they are first used, so that a comparison of features needs neither the
+image libraries nor the code that reads images.
 """
 
 from importlib import import_module

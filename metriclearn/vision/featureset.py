@@ -1,4 +1,4 @@
-"""The features of an image set: what an extraction gives and what every protocol starts from.
+"""The features of an image set: the result of an extraction and the input of every protocol.
 
 Row i of ``X`` is image i. A verification set comes with labelled pairs of rows in folds; a
 re-identification set with the person and the camera of each row. Nothing here is fitted to data:
@@ -25,10 +25,10 @@ TASKS = tuple(ARRAYS)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FeatureSet:
-    """Features of n images with the labels of their task; checks itself when made.
+    """Features of n images with the labels of their task, checked on creation.
 
     Arrays are given as anything array-like and kept read-only in the types below. The content
-    hash is of the arrays; leave it empty to have it computed, give it to have it checked.
+    hash is computed from the arrays, and compared with ``content_hash`` if that is given.
     """
 
     name: str
@@ -59,7 +59,7 @@ class FeatureSet:
         for key, dtype in types.items():
             value = getattr(self, key)
             if key not in wanted:
-                self._expect(value is None, f"{key} has no place in a {self.task} set")
+                self._expect(value is None, f"{key} does not belong in a {self.task} set")
                 continue
             self._expect(value is not None, f"a {self.task} set needs {key}")
             array = self._converted(key, value, dtype)
@@ -70,7 +70,7 @@ class FeatureSet:
         found = self._hash()
         self._expect(
             self.content_hash in ("", found),
-            f"content hash {found[:12]}…, expected {self.content_hash[:12]}…; extract it anew",
+            f"content hash {found[:12]}…, expected {self.content_hash[:12]}…; extract it again",
         )
         object.__setattr__(self, "content_hash", found)
 
@@ -89,7 +89,7 @@ class FeatureSet:
         return 0 if self.fold is None else int(self.fold.max()) + 1
 
     def facts(self) -> dict:
-        """What is said of the set in its file, beside the arrays."""
+        """The facts that are saved with the arrays."""
         return {
             "name": self.name,
             "title": self.title,
@@ -113,7 +113,7 @@ class FeatureSet:
 
     @classmethod
     def load(cls, path: str | Path) -> "FeatureSet":
-        """Read what ``save`` wrote; ``DatasetUnavailable`` for the file of a set not to be had."""
+        """Read what ``save`` wrote; ``DatasetUnavailable`` if it is of an unavailable set."""
         from ..files.store import load_arrays
 
         facts, arrays = load_arrays(path)
@@ -135,7 +135,7 @@ class FeatureSet:
             raise DatasetError(f"{self.name}-{self.feature}: {message}")
 
     def _converted(self, key: str, value: object, dtype: type) -> np.ndarray:
-        """A private array of the right type; labels only from what holds them exactly."""
+        """A copy with the right type; labels must have it already."""
         array = np.asarray(value)
         if key == "X":
             self._expect(
@@ -213,7 +213,7 @@ class FeatureSet:
 
 
 def save_unavailable(path: str | Path, spec, feature: str, message: str) -> dict:
-    """The file of a set that could not be had: facts with the reason, no arrays."""
+    """Write the file of an unavailable set: facts with the reason, no arrays."""
     from ..files.store import write_arrays
 
     facts = {

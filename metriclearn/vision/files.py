@@ -1,139 +1,27 @@
-"""The files behind each feature of an image set: got, read and checked, before any extraction."""
+"""The files of a feature: fetched, read and checked, before anything is computed from images."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-
-from ..datasets import DatasetError
+from ..datasets import DatasetError, DatasetUnavailable
 from ..datasets.download import DownloadOptions
-from .obtain import obtain
-from .readers.attributes import read_attributes
-from .readers.caviar import read_caviar
-from .readers.images import ImageStore
-from .readers.landmarks import read_landmarks, require_landmarks
-from .readers.pack import Pack, read_kissme_pack, read_labelled_pack
-from .readers.pairs import PairList, image_name, read_lfw_pairs, read_pubfig_pairs
-from .readers.persons import PersonImages
-from .readers.viper import read_viper
+from ..datasets.fetch import SOURCES, FetchSpec, fetch
+from .filedata import FileData
+from .registry import READERS, check_call, load_module
 from .spec import ImageSpec, load_image_spec
 
-# LFW's attribute file has 13,143 of the 13,233 images.
-LFW_WITHOUT_ATTRIBUTES = 90
-
-
-@dataclass(frozen=True)
-class Request:
-    """A feature of an image set, and where to look for its files."""
-
-    spec: ImageSpec
-    feature: str
-    source: str | None = None
-    options: DownloadOptions | None = None
-
-    def get(self, role: str, read: Callable[[Path], Any]) -> Any:
-        return obtain(self.spec, role, read, source=self.source, options=self.options)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class FaceImages:
-    """LFW: the pairs, the images they name (row i of the features is ``names[i]``), landmarks."""
+class FeatureFiles:
+    """What the files of a feature hold together."""
 
-    pairs: PairList
-    names: tuple[str, ...]
-    store: ImageStore
-    landmarks: dict[str, np.ndarray] | None
-
-
-@dataclass(frozen=True, eq=False)
-class FaceScores:
-    """The pairs and the attribute scores of the images they name."""
-
-    pairs: PairList
-    X: np.ndarray
-    n_absent: int
-
-
-def lfw_faces(request: Request) -> FaceImages:
-    pairs = request.get("pairs", read_lfw_pairs)
-    names = tuple(image_name(image) for image in pairs.images)
-
-    def images(path: Path) -> ImageStore:
-        store = ImageStore(path, lambda member: member.stem)
-        store.require(names, "that pairs.txt names")
-        return store
-
-    def landmarks(path: Path) -> dict[str, np.ndarray]:
-        points = read_landmarks(path)
-        require_landmarks(points, names, path)
-        return points
-
-    return FaceImages(
-        pairs, names, request.get("images", images), request.get("landmarks", landmarks)
-    )
-
-
-def lfw_scores(request: Request) -> FaceScores:
-    return _scores(request, request.get("pairs", read_lfw_pairs), LFW_WITHOUT_ATTRIBUTES)
-
-
-def pubfig_scores(request: Request) -> FaceScores:
-    return _scores(request, request.get("pairs", read_pubfig_pairs), 0)
-
-
-def _scores(request: Request, pairs: PairList, max_absent: int) -> FaceScores:
-    def scores(path: Path) -> tuple[np.ndarray, int]:
-        return read_attributes(path).of(pairs.images, max_absent=max_absent)
-
-    return FaceScores(pairs, *request.get("attributes", scores))
-
-
-def viper_images(request: Request) -> PersonImages:
-    return request.get("images", read_viper)
-
-
-def caviar_images(request: Request) -> PersonImages:
-    return request.get("images", read_caviar)
-
-
-def kissme_pack(request: Request) -> Pack:
-    return request.get("kissme", read_kissme_pack)
-
-
-def ladf_pack(request: Request) -> Pack:
-    return request.get("ladf", lambda path: read_labelled_pack(path, n_images=1220, n_persons=72))
-
-
-FILES: dict[tuple[str, str], Callable[[Request], Any]] = {
-    ("lfw", "sift"): lfw_faces,
-    ("lfw", "attribute"): lfw_scores,
-    ("pubfig", "attribute"): pubfig_scores,
-    ("viper", "histogram"): viper_images,
-    ("viper", "kissme"): kissme_pack,
-    ("caviar4reid", "gaussian"): caviar_images,
-    ("caviar4reid", "histogram"): caviar_images,
-    ("caviar4reid", "ladf"): ladf_pack,
-}
-
-
-def get_files(request: Request) -> Any:
-    """What the feature is made from; ``DatasetUnavailable`` if a file is not to be had."""
-    spec, feature = request.spec, request.feature
-    if spec.simulated:
-        return None
-    if (parts := spec.combines(feature)) != (feature,):
-        raise DatasetError(
-            f"{feature} of {spec.name} combines the scores of {' and '.join(parts)} and has no "
-            "features of its own; extract these"
-        )
-    if (spec.name, feature) not in FILES:
-        raise DatasetError(
-            f"conf/images/{spec.name}.yaml names the feature {feature}, but "
-            "metriclearn/vision/files.py does not know its files"
-        )
-    return FILES[spec.name, feature](request)
+    data: FileData
+    inputs: Mapping[str, Mapping[str, Any] | None]  # role -> data by image; None: file missing
+    source: str  # the file with the images or the features
 
 
 def fetch_features(
@@ -145,5 +33,105 @@ def fetch_features(
 ) -> None:
     """Make the files of a feature available and check them; nothing is extracted."""
     spec = load_image_spec(name)
+    if spec.simulated:
+        return
     for part in spec.combines(spec.feature(feature)):
-        get_files(Request(spec, part, source, options))
+        read_files(spec, part, source=source, options=options)
+
+
+def read_files(
+    spec: ImageSpec,
+    feature: str,
+    *,
+    source: str | None = None,
+    options: DownloadOptions | None = None,
+) -> FeatureFiles:
+    """Read the files of a feature in order; ``DatasetUnavailable`` if one is unavailable."""
+    if (parts := spec.combines(feature)) != (feature,):
+        raise DatasetError(
+            f"{feature} of {spec.name} combines the scores of {' and '.join(parts)} and has no "
+            "features of its own; extract these"
+        )
+    merged, origin = FileData(), ""
+    inputs: dict[str, Mapping[str, Any] | None] = {}
+    for role in spec.roles(feature):
+        found = read_file(spec, role, merged.names, source=source, options=options)
+        if found is None:
+            inputs[role] = None
+            continue
+        if found.by_image is not None:
+            inputs[role] = found.by_image
+        if found.images is not None:
+            origin = found.images.path.name
+        if found.X is not None:
+            origin = ", ".join(filter(None, [spec.files[role].name, found.note]))
+        values = {field.name: getattr(found, field.name) for field in fields(found)}
+        merged = replace(merged, **{key: v for key, v in values.items() if v is not None})
+    where = f"conf/images/{spec.name}.yaml: feature {feature}"
+    if merged.X is None and (merged.images is None or spec.extractor(feature) is None):
+        raise DatasetError(
+            f"{where}: its files hold no features; add a file with images and name an extractor"
+        )
+    if merged.X is not None and spec.extractor(feature) is not None:
+        raise DatasetError(f"{where}: its files hold the features, it needs no extractor")
+    return FeatureFiles(merged, inputs, origin)
+
+
+def read_file(
+    spec: ImageSpec,
+    role: str,
+    names: tuple[str, ...] | None = None,
+    *,
+    source: str | None = None,
+    options: DownloadOptions | None = None,
+) -> FileData | None:
+    """The content of one file; None for an optional file that no source has."""
+    settings = dict(spec.files[role].reader)
+    kind = settings.pop("kind")
+    read = load_module(READERS, kind).read
+    where = f"conf/images/{spec.name}.yaml: files: {role}: reader {kind}"
+    check_call(read, where, Path(), names, **settings)
+    return obtain(
+        spec, role, lambda path: read(path, names, **settings), source=source, options=options
+    )
+
+
+def obtain(
+    spec: ImageSpec,
+    role: str,
+    read: Callable[[Path], T],
+    *,
+    source: str | None = None,
+    options: DownloadOptions | None = None,
+) -> T | None:
+    """The result of ``read`` for the file with this role, from the first source that has it.
+
+    None for an optional file that no source has. ``read`` takes the path and raises
+    ``DatasetError`` for a file with wrong content. ``source`` restricts the search to ``cache``,
+    ``mirror`` or ``public``.
+    """
+    file = spec.files[role]
+    wanted = FetchSpec(
+        name=f"{spec.name} ({role})",
+        folder=spec.folder,
+        files=(file.name,),
+        page=file.page,
+        public=file.locations,
+        sha256={file.name: file.sha256} if file.sha256 else {},
+        also=file.also,
+        check=file.check,
+    )
+
+    def read_path(paths: Mapping[str, Path]) -> T:
+        return read(paths[file.name])
+
+    sources = SOURCES if source is None else (source,)
+    try:
+        fetched = fetch(wanted, read_path, sources=sources, options=options)
+    except DatasetUnavailable as error:
+        if file.optional and error.absent:
+            return None
+        raise
+    if fetched.source == "public":  # the file was moved to the cache after it was read
+        fetched = fetch(wanted, read_path, sources=("cache",))
+    return fetched.value

@@ -1,66 +1,47 @@
 """``load_features``: the features of an image set by name, checked and ready to use."""
 
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..datasets import DatasetError
 from ..datasets.download import DownloadOptions
 from .featureset import FeatureSet
-from .files import FaceImages, FaceScores, Request, get_files
-from .readers.images import ImageStore
-from .readers.landmarks import MEAN_LANDMARKS
-from .readers.pack import Pack
-from .readers.persons import PersonImages
+from .files import FeatureFiles, read_files
+from .registry import FEATURES, check_call, load_module
 from .simulated import simulate
-from .spec import load_image_spec
-
-Describe = Callable[[str, np.ndarray], np.ndarray]  # name and image -> its features
+from .spec import ImageSpec, load_image_spec
 
 
 def load_features(
     name: str,
     feature: str | None = None,
     *,
-    root: bool = True,
     source: str | None = None,
     options: DownloadOptions | None = None,
     quiet: bool = False,
+    **settings: Any,
 ) -> FeatureSet:
     """Features of image set ``name``: the first one of its yaml file if none is named.
 
     The files come from the cache, the mirror folder or the public download, the first that has
-    them; ``source`` restricts it to one of ``cache``, ``mirror``, ``public``. ``root`` takes
-    RootSIFT for SIFT. Features are extracted anew at each call, with a progress bar on stderr
-    unless ``quiet``: LFW takes minutes, so ``metriclearn extract`` keeps them in a file
-    for ``FeatureSet.load``.
+    them; ``source`` restricts it to one of ``cache``, ``mirror``, ``public``. ``settings`` replace
+    options of the extractor, such as ``root=False`` for SIFT instead of RootSIFT. Features are
+    extracted at each call, with a progress bar on stderr unless ``quiet``: LFW takes minutes, so
+    ``metriclearn extract`` writes them to a file for ``FeatureSet.load``.
     """
     spec = load_image_spec(name)
     feature = spec.feature(feature)
+    if settings and spec.extractor(feature) is None:
+        raise DatasetError(f"{name}-{feature} has no extractor that takes {', '.join(settings)}")
     if spec.simulated:
         return simulate(spec, feature)
-    found = get_files(Request(spec, feature, source, options))
-
-    def describe(store: ImageStore, names: Sequence[str], take: Describe) -> np.ndarray:
-        return describe_images(store, names, take, "" if quiet else f"{name} {feature}")
-
-    if isinstance(found, FaceImages):
-        take = _sift(found, root)
-        where = "the mean positions" if found.landmarks is None else "the landmarks"
-        origin = f"{found.store.path.name}, {'RootSIFT' if root else 'SIFT'} at {where}"
-        X, labels = describe(found.store, found.names, take), _pair_labels(found)
-    elif isinstance(found, FaceScores):
-        origin = spec.files["attributes"].name
-        if found.n_absent:
-            origin += f", zeros for {found.n_absent} images that are not in it"
-        X, labels = found.X, _pair_labels(found)
-    elif isinstance(found, PersonImages):
-        origin = found.store.path.name
-        X, labels = describe(found.store, found.names, _of_person(feature)), _person_labels(found)
-    else:
-        origin = spec.files[feature].name
-        X, labels = found.X, _person_labels(found)
+    files = read_files(spec, feature, source=source, options=options)
+    X, origin = files.data.X, files.source
+    if X is None:
+        X, how = compute_features(spec, feature, files, settings, quiet=quiet)
+        origin = ", ".join(filter(None, [origin, how]))
     return FeatureSet(
         name=spec.name,
         title=spec.title,
@@ -68,58 +49,54 @@ def load_features(
         task=spec.task,
         X=X,
         source=origin,
-        **labels,
+        **(files.data.labels or {}),
     )
 
 
-def describe_images(
-    store: ImageStore, names: Sequence[str], take: Describe, title: str
-) -> np.ndarray:
-    """``take(name, image)`` as row i for ``names[i]``; a progress bar if there is a title."""
+def compute_features(
+    spec: ImageSpec,
+    feature: str,
+    files: FeatureFiles,
+    settings: dict[str, Any],
+    *,
+    quiet: bool = True,
+) -> tuple[np.ndarray, str]:
+    """The extractor's features of the images, a row per name, and its description of them."""
     from tqdm import tqdm
 
+    kind = spec.extractor(feature) or ""
+    module = load_module(FEATURES, kind)
+    settings = {**spec.extractor_options(feature), **settings}
+    where = f"conf/images/{spec.name}.yaml: feature {feature}: extractor {kind}"
+    check_call(module.compute, where, None, **{**settings, **files.inputs})
+    names, images = files.data.names, files.data.images
+    assert names is not None and images is not None
+    for role, data in files.inputs.items():
+        if data is not None and (absent := [name for name in names if name not in data]):
+            raise DatasetError(
+                f"{spec.files[role].name}: nothing for {len(absent)} of {len(names)} images, the "
+                f"first is {absent[0]}; get a complete copy"
+            )
     row = {name: i for i, name in enumerate(names)}
     X = np.empty((0, 0), dtype=np.float32)
     for name, image in tqdm(
-        store.read(names),
+        images.read(names),
         total=len(names),
-        desc=title,
+        desc=f"{spec.name} {feature}",
         unit="image",
         file=sys.stderr,
-        disable=not title,
-        mininterval=0.5 if sys.stderr.isatty() else 20.0,  # a log stays short
+        disable=quiet,
+        mininterval=0.5 if sys.stderr.isatty() else 20.0,  # keeps a log short
     ):
-        values = take(name, image)
+        inputs = {role: data and data[name] for role, data in files.inputs.items()}
+        values = np.asarray(module.compute(image, **{**settings, **inputs}))
         if not len(X):
-            X = np.zeros((len(names), len(values)), dtype=np.float32)
+            X = np.zeros((len(names), values.size), dtype=np.float32)
+        if values.shape != X.shape[1:]:
+            raise DatasetError(
+                f"{where}: expected a vector of {X.shape[1]} features as for the first image, got "
+                f"shape {values.shape} for {name}"
+            )
         X[row[name]] = values
-    return X
-
-
-def _sift(faces: FaceImages, root: bool) -> Describe:
-    from .features.sift import make_sift, sift_at
-
-    extractor, landmarks = make_sift(), faces.landmarks
-
-    def take(name: str, image: np.ndarray) -> np.ndarray:
-        points = MEAN_LANDMARKS if landmarks is None else landmarks[name]
-        return sift_at(image, points, root=root, sift=extractor)
-
-    return take
-
-
-def _of_person(feature: str) -> Describe:
-    from .features.gaussian import gaussian_feature
-    from .features.histograms import histogram_feature
-
-    take = {"histogram": histogram_feature, "gaussian": gaussian_feature}[feature]
-    return lambda name, image: take(image)
-
-
-def _pair_labels(found: FaceImages | FaceScores) -> dict[str, Any]:
-    pairs = found.pairs
-    return {"pairs": pairs.pairs, "same": pairs.same, "fold": pairs.fold}
-
-
-def _person_labels(found: PersonImages | Pack) -> dict[str, Any]:
-    return {"person": found.person, "camera": found.camera}
+    describe = getattr(module, "describe", None)
+    return X, describe(**{**settings, **files.inputs}) if describe else ""

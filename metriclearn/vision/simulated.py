@@ -1,13 +1,13 @@
-"""Simulated image sets, so that every protocol runs at full size where the real ones are missing.
+"""Simulated image sets, so that every protocol runs at full size without the real ones.
 
 An image is x = A z + q B u: z ~ N(0, I) belongs to the person, u ~ N(0, I) and the quality q, log-
 normal, to the image. A and B have different spectra along different directions: persons differ
 mostly in a few directions, images of one person in many others that mix all features (pose, light).
-So Euclidean distances are dominated by directions that say little about who it is, and a metric
-that discounts them does clearly better. Re-identification adds a gain and a shift for the second
-camera.
+So Euclidean distances are dominated by directions with little information about the person, and a
+metric with small weights for them is clearly better. Re-identification adds a gain and a shift for
+the second camera.
 
-These sets are never part of the paper's tables; their titles say what they are.
+These sets are never part of the paper's tables; their titles say that they are simulated.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from .featureset import REIDENTIFICATION, VERIFICATION, FeatureSet
 from .spec import ImageSpec
 
 SEED = 20150219
-# Strength of the images' differences against that of the persons', chosen so that the Euclidean
+# Ratio of the variation between images to that between persons, chosen so that the Euclidean
 # distance is about as good as the paper reports for PubFig and CAVIAR4REID.
 FACE_NOISE = 0.43
 PERSON_NOISE = 0.85

@@ -1,7 +1,16 @@
-"""What is known about an image set, read from ``conf/images/<name>.yaml`` and checked.
+"""The facts of an image set, read from ``conf/images/<name>.yaml`` and checked.
 
-The yaml file is the one place that holds these facts: the task, the features with the dimension
-that PCA reduces them to, and the files with where they come from and the check they must pass.
+The yaml file is the only place that holds these facts: the task, the features with the dimension
+that PCA reduces them to, and the files with their sources and formats. A feature is one of
+
+- ``{pca, files}``: the files hold the features;
+- ``{pca, files, extractor, options}``: computed from images by a module of ``vision/features``,
+  to which ``options`` (optional) are passed;
+- ``{pca, combines}``: the scores of other features, added.
+
+``files`` are roles, read in this order: a file that names the images (such as pairs) comes before
+those that hold something for each image. ``extra: true`` marks a feature whose files only some
+users have.
 """
 
 from collections.abc import Mapping
@@ -15,19 +24,23 @@ from ..datasets.facts import did_you_mean, known_keys, read_yaml
 from ..datasets.spec import Location
 from ..files.resources import conf_dir
 from .featureset import TASKS
+from .registry import FEATURES, READERS, list_modules, module_name
+
+FEATURE_KEYS = ("pca", "files", "extractor", "options", "combines", "extra")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFile:
-    """One file of an image set; each comes from its own place."""
+    """One file of an image set; each has its own sources."""
 
     name: str  # as published, and in the mirror and the cache
-    check: str  # what it must hold, said to the person who gets it by hand
-    page: str = ""  # where a person finds it; the set's page if empty
+    check: str  # what it must hold, for a user who gets it by hand
+    reader: Mapping[str, Any]  # {kind: a module of vision/readers, and its options}
+    page: str = ""  # web page of the file; the set's page if empty
     urls: tuple[str, ...] = ()  # direct downloads
-    also: tuple[str, ...] = ()  # other files or folders that serve as well
+    also: tuple[str, ...] = ()  # files or folders accepted in its place
     optional: bool = False
-    sha256: str = ""
+    sha256: str = ""  # for a file that is published in one version only
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -41,7 +54,7 @@ class ImageSpec:
     name: str
     title: str
     task: str
-    features: Mapping[str, Mapping[str, Any]]  # name -> {pca, files} or {pca, combines}
+    features: Mapping[str, Mapping[str, Any]]  # by name, see above
     folder: str = ""  # folder in the mirror and in the cache
     files: Mapping[str, ImageFile] = field(default_factory=dict)  # role -> file
     page: str = ""
@@ -81,6 +94,34 @@ class ImageSpec:
         """The files that ``feature`` is made from, by their role."""
         return tuple(self.features[self.feature(feature)].get("files", ()))
 
+    def extractor(self, feature: str) -> str | None:
+        """The module of ``vision/features`` that computes ``feature``, if one does."""
+        return self.features[self.feature(feature)].get("extractor")
+
+    def extractor_options(self, feature: str) -> dict[str, Any]:
+        return dict(self.features[self.feature(feature)].get("options", {}))
+
+    def recipe(self, feature: str) -> dict[str, Any]:
+        """What decides the values of ``feature``, besides the files and the code."""
+        return {
+            "readers": {role: dict(self.files[role].reader) for role in self.roles(feature)},
+            "extractor": self.extractor(feature),
+            "options": self.extractor_options(feature),
+            "simulate": dict(self.simulate or {}),
+        }
+
+    def modules(self, *features: str) -> list[str]:
+        """The modules that read and compute the given features, by default all of the set.
+
+        They are found by name when they are used, so no import statement shows them.
+        """
+        parts = [p for feature in features or self.features for p in self.combines(feature)]
+        readers = [self.files[role].reader["kind"] for part in parts for role in self.roles(part)]
+        extractors = [kind for part in parts if (kind := self.extractor(part))]
+        found = [module_name(READERS, kind) for kind in readers]
+        found += [module_name(FEATURES, kind) for kind in extractors]
+        return sorted(set(found))
+
 
 def list_image_sets(*, simulated: bool = True) -> list[str]:
     """Names that ``load_image_spec`` knows, in alphabetical order, the simulated ones last."""
@@ -90,7 +131,7 @@ def list_image_sets(*, simulated: bool = True) -> list[str]:
 
 
 def load_image_spec(name: str) -> ImageSpec:
-    """The facts of image set ``name``; ``UnknownDataset`` lists what there is."""
+    """The facts of image set ``name``; ``UnknownDataset`` lists the known sets."""
     known = sorted(path.stem for path in _folder().glob("*.yaml"))
     if name not in known:
         hint = did_you_mean(str(name), known)
@@ -130,6 +171,10 @@ def _check(spec: ImageSpec, where: str) -> None:
         if not condition:
             raise DatasetError(f"{where}: {message}")
 
+    def expect_module(folder: str, name: str | None, what: str) -> None:
+        known = list_modules(folder)
+        expect(name is None or name in known, f"{what} is one of {known}, got {name!r}")
+
     expect(spec.task in TASKS, f"task is one of {TASKS}, got {spec.task!r}")
     expect(bool(spec.features), "an image set needs a feature")
     expect(
@@ -137,12 +182,14 @@ def _check(spec: ImageSpec, where: str) -> None:
         "a set that is not simulated needs folder, page and files",
     )
     for name, facts in spec.features.items():
-        expect(isinstance(facts, Mapping) and "pca" in facts, f"feature {name} must say its 'pca'")
+        expect(isinstance(facts, Mapping) and "pca" in facts, f"feature {name} needs 'pca'")
         pca = facts["pca"]
         expect(
             pca is None or (isinstance(pca, int) and pca > 0),
             f"pca of feature {name} is a number of dimensions or null, got {pca!r}",
         )
+        unknown = sorted(set(facts) - set(FEATURE_KEYS))
+        expect(not unknown, f"feature {name}: unknown keys {unknown}; keys are {FEATURE_KEYS}")
         for key, known in (("files", spec.files), ("combines", spec.features)):
             absent = [entry for entry in facts.get(key, ()) if entry not in known]
             expect(not absent, f"feature {name}: {key} names {absent}, there are {list(known)}")
@@ -150,6 +197,14 @@ def _check(spec: ImageSpec, where: str) -> None:
             spec.simulated or ("files" in facts) != ("combines" in facts),
             f"feature {name} needs either files or combines",
         )
+        expect_module(FEATURES, facts.get("extractor"), f"feature {name}: extractor")
+        options = facts.get("options", {})
+        expect(isinstance(options, Mapping), f"feature {name}: options is a mapping of names")
     for role, file in spec.files.items():
+        expect(
+            isinstance(file.reader, Mapping),
+            f"files: {role}: reader needs a kind and its options, got {file.reader!r}",
+        )
+        expect_module(READERS, file.reader.get("kind", ""), f"files: {role}: reader kind")
         bad = [url for url in file.urls if not str(url).startswith(("http://", "https://"))]
         expect(not bad, f"files: {role}: not a URL: {bad}")

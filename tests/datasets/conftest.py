@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,11 +20,6 @@ TOY_HASH = content_hash(TOY_X, TOY_Y, ["a", "b", "c"])
 def online(isolated, monkeypatch: pytest.MonkeyPatch) -> None:
     """The network may be asked, which for a test is loopback."""
     monkeypatch.delenv("METRICLEARN_OFFLINE")
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    return tmp_path / "cache"
 
 
 @dataclass

@@ -103,7 +103,7 @@ def test_hostile_zip(server, toy, toy_text, cache, tmp_path, patience):
 
 
 def test_truncated_download_is_never_seen(server, toy, toy_text, cache, patience):
-    server.routes["/d/toy.data"] = lambda h, count: h.reply_cut(toy_text, 20, etag=None)
+    server.routes["/d/toy.data"] = lambda h, count: h.reply_cut(toy_text, 20)
     with pytest.raises(DatasetUnavailable, match="after 4 attempts"):
         obtain(public(server, toy, "/d/"), options=patience.options())
     assert files_below(cache) == []
@@ -117,15 +117,23 @@ def test_one_missing_file_of_two_leaves_nothing(server, toy, toy_text, cache, pa
     assert files_below(cache) == []
 
 
-def test_interrupted_fetch_is_resumed_by_the_next(server, toy, toy_text, cache, patience):
+def test_interrupted_fetch_is_done_again_by_the_next(server, toy, toy_text, cache, patience):
     server.routes["/d/toy.data"] = lambda handler, count: handler.reply_cut(toy_text, 20)
     spec = public(server, toy, "/d/")
     with pytest.raises(DatasetUnavailable):
         obtain(spec, options=patience.options(attempts=1))
-    assert not (cache / "toy" / "toy.data").exists()
+    assert files_below(cache) == []
     server.routes["/d/toy.data"] = toy_text
     assert obtain(spec, options=patience.options()).source == "public"
-    assert server.seen[-1][1]["Range"] == "bytes=20-"
+    assert files_below(cache) == ["toy/toy.data"]
+
+
+def test_what_a_killed_run_left_is_removed(server, toy, toy_text, cache, patience):
+    incoming = cache / "toy" / ".incoming" / "deep"
+    incoming.mkdir(parents=True)
+    (incoming / "toy.data.part").write_bytes(b"half")
+    server.routes["/d/toy.data"] = toy_text
+    assert obtain(public(server, toy, "/d/"), options=patience.options()).source == "public"
     assert files_below(cache) == ["toy/toy.data"]
 
 
@@ -163,7 +171,7 @@ def test_unavailable_says_what_where_and_what_next(toy, cache):
     with pytest.raises(DatasetUnavailable) as caught:
         obtain(toy())
     text = str(caught.value)
-    assert text.startswith("data set toy could not be had")
+    assert text.startswith("data set toy is unavailable (")
     assert "https://example.org/toy" in text
     assert "put toy.data into $METRICLEARN_CACHE/toy/ and run again" in text
     assert "METRICLEARN_MIRROR is not set" in text

@@ -24,13 +24,18 @@ from metriclearn.datasets.readers import read_files
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.store import load_arrays
 from metriclearn.vision.featureset import FeatureSet
-from metriclearn.vision.readers.attributes import read_attributes
-from metriclearn.vision.readers.caviar import read_caviar
-from metriclearn.vision.readers.images import decode
-from metriclearn.vision.readers.landmarks import read_landmarks
-from metriclearn.vision.readers.pack import read_kissme_pack, read_labelled_pack
-from metriclearn.vision.readers.pairs import read_lfw_pairs, read_pubfig_pairs
-from metriclearn.vision.readers.viper import read_viper
+from metriclearn.vision.parsing.images import decode
+from metriclearn.vision.readers import (
+    attributes,
+    caviar4reid,
+    kissme,
+    labelled_features,
+    landmarks,
+    lfw_pairs,
+    named_images,
+    pubfig_pairs,
+    viper,
+)
 
 TRACE = []
 
@@ -124,14 +129,15 @@ READERS = {
     **{kind: table(name) for kind, name in sorted(FORMATS.items())},
     "user file": lambda path: load_dataset(str(path.with_suffix(".csv"))),
     "archive": lambda path: extract(path, path.parent / "out"),
-    "lfw pairs": lambda path: read_lfw_pairs(path, n_folds=2, n_each=1),
-    "pubfig pairs": lambda path: read_pubfig_pairs(path, n_folds=2, n_each=1),
-    "attributes": lambda path: read_attributes(path, n_scores=1),
-    "landmarks": read_landmarks,
-    "viper": lambda path: read_viper(path, n_persons=1),
-    "caviar": read_caviar,
-    "kissme pack": lambda path: read_kissme_pack(path, n_persons=3),
-    "labelled pack": lambda path: read_labelled_pack(path, n_images=3, n_persons=3),
+    "lfw pairs": lambda path: lfw_pairs.read(path, n_folds=2, n_each=1),
+    "pubfig pairs": lambda path: pubfig_pairs.read(path, n_folds=2, n_each=1),
+    "attributes": lambda path: attributes.read(path, n_scores=1),
+    "landmarks": landmarks.read,
+    "images": named_images.read,
+    "viper": lambda path: viper.read(path, n_persons=1),
+    "caviar": lambda path: caviar4reid.read(path, n_images=1220, n_persons=72),
+    "kissme pack": lambda path: kissme.read(path, n_persons=3),
+    "labelled pack": lambda path: labelled_features.read(path, n_images=3, n_persons=3),
     "image": lambda path: decode(path.read_bytes(), "x"),
     "features": FeatureSet.load,
     "arrays": load_arrays,
@@ -157,6 +163,7 @@ def test_any_bytes(kind, tmp_path, data):
         "arrays": "npz",
         "kissme pack": "mat",
         "labelled pack": "mat",
+        "images": "zip",
         "viper": "zip",
         "caviar": "zip",
     }.get(kind, "data")

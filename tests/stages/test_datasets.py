@@ -24,12 +24,12 @@ def test_fetch_shipped(capsys):
     ]
 
 
-def test_fetch_what_cannot_be_had(capsys, monkeypatch, cache):
+def test_fetch_what_is_unavailable(capsys, monkeypatch, cache):
     monkeypatch.setenv("METRICLEARN_OFFLINE", "1")
     assert main(["fetch", "semeion", "sonar"]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("sonar: from shipped")  # the rest goes on
-    assert err.count("\n") == 1 and err.startswith("error: data set semeion could not be had")
+    assert err.count("\n") == 1 and err.startswith("error: data set semeion is unavailable (")
     assert "$METRICLEARN_CACHE/semeion" in err and "archive.ics.uci.edu" in err
     assert not cache.exists()
 

@@ -1,7 +1,6 @@
 """The stages fetch and extract for image sets, on small sets in the published formats."""
 
 import dataclasses
-import functools
 import json
 import subprocess
 import sys
@@ -22,22 +21,27 @@ PAIRS = "2\t1\nAnn\t1\t2\nAnn\t1\tBo\t1\nCy\t1\t2\nCy\t2\tDi\t1\n"
 NAMES = ["Ann_0001", "Ann_0002", "Bo_0001", "Cy_0001", "Cy_0002", "Di_0001"]
 
 
+def change_file(facts, role, **changes):
+    changed = dataclasses.replace(facts.files[role], **changes)
+    return dataclasses.replace(facts, files={**facts.files, role: changed})
+
+
 @pytest.fixture
 def small(put, pack, picture, monkeypatch):
     """A small LFW (SIFT) and a small VIPeR in the cache, with specs that expect their counts."""
-    lfw = spec.load_image_spec("lfw")
-    loose = {role: dataclasses.replace(file, sha256="") for role, file in lfw.files.items()}
-    specs = {"lfw": dataclasses.replace(lfw, files=loose)}
+    lfw, viper = spec.load_image_spec("lfw"), spec.load_image_spec("viper")
+    pairs = {"kind": "lfw_pairs", "n_folds": 2, "n_each": 1}
+    images = {"kind": "viper", "n_persons": 2}
+    specs = {
+        "lfw": change_file(lfw, "pairs", sha256="", reader=pairs),
+        "viper": change_file(viper, "images", reader=images),
+    }
 
     def load_image_spec(name):
         return specs.get(name) or spec.load_image_spec(name)
 
     for module in (files, load, extract_module):
         monkeypatch.setattr(module, "load_image_spec", load_image_spec)
-    read_pairs = functools.partial(files.read_lfw_pairs, n_folds=2, n_each=1)
-    read_viper = functools.partial(files.read_viper, n_persons=2)
-    monkeypatch.setattr(files, "read_lfw_pairs", read_pairs)
-    monkeypatch.setattr(files, "read_viper", read_viper)
     put("cache/lfw/pairs.txt", PAIRS)
     rows = [",".join([name, *map(str, (MEAN_LANDMARKS + 3).ravel())]) for name in NAMES]
     put("cache/lfw/lfw_landmarks.csv", "\n".join([",".join(HEADING), *rows]) + "\n")
@@ -86,6 +90,13 @@ def test_without_a_landmark_file_the_mean_positions_are_used(small, tmp_path):
     )
 
 
+def test_settings_reach_the_extractor_only(small):
+    with pytest.raises(DatasetError, match="feature sift: extractor sift: .*'rot'"):
+        load_features("lfw", "sift", rot=True, quiet=True)
+    with pytest.raises(DatasetError, match="lfw-attribute has no extractor that takes root"):
+        load_features("lfw", "attribute", root=True)
+
+
 def test_viper_histograms(small, tmp_path):
     extract("viper", "histogram", tmp_path / "v.npz", quiet=True)
     found = FeatureSet.load(tmp_path / "v.npz")
@@ -111,7 +122,7 @@ def test_an_image_missing_from_the_archive_leaves_no_file(small, pack, picture, 
     facts = extract("lfw", "sift", tmp_path / "a.npz")
     assert facts["status"] == "unavailable"
     assert (
-        "1 of the 6 images that pairs.txt names are not in it, the first is Di_0001"
+        "1 of the 6 images that the pairs name are not in it, the first is Di_0001"
         in (facts["message"])
     )
     with pytest.raises(DatasetUnavailable, match="Di_0001"):
@@ -126,7 +137,7 @@ def test_a_broken_image_ends_the_extraction_and_leaves_nothing(small, pack, pict
     assert not (tmp_path / "out").exists()
 
 
-def test_what_cannot_be_had_is_a_file_with_the_reason_or_an_error(tmp_path):
+def test_what_is_unavailable_is_a_file_with_the_reason_or_an_error(tmp_path):
     facts = extract("pubfig", "attribute", tmp_path / "p.npz")
     assert facts["status"] == "unavailable"
     assert "pubfig_full.txt" in facts["message"]
@@ -138,7 +149,7 @@ def test_what_cannot_be_had_is_a_file_with_the_reason_or_an_error(tmp_path):
         extract("pubfig", "sift", tmp_path / "q.npz")
 
 
-def test_a_fetch_note_tells_each_feature_and_is_believed(small, tmp_path):
+def test_a_fetch_note_has_each_feature_and_is_used(small, tmp_path):
     note = fetch("lfw", tmp_path / "lfw.json")
     assert json.loads((tmp_path / "lfw.json").read_text()) == note
     assert note["status"] == "ok"

@@ -7,8 +7,8 @@ from scipy.linalg import logm
 cv2 = pytest.importorskip("cv2")
 pytest.importorskip("skimage")
 
-from metriclearn.vision.features import gaussian, histograms, sift  # noqa: E402
-from metriclearn.vision.readers.images import decode  # noqa: E402
+from metriclearn.vision.features import gaussian, histogram, sift  # noqa: E402
+from metriclearn.vision.parsing.images import decode  # noqa: E402
 from metriclearn.vision.readers.landmarks import MEAN_LANDMARKS  # noqa: E402
 
 
@@ -26,7 +26,7 @@ def person(picture):
 
 
 def test_sift_has_27_descriptors_in_the_documented_order(face):
-    found = sift.sift_at(face, MEAN_LANDMARKS, root=False).reshape(9, 3, 128)
+    found = sift.compute(face, landmarks=MEAN_LANDMARKS, root=False).reshape(9, 3, 128)
     gray = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)
     for landmark, scale in ((0, 0), (4, 2), (8, 1)):
         x, y = MEAN_LANDMARKS[landmark]
@@ -35,11 +35,15 @@ def test_sift_has_27_descriptors_in_the_documented_order(face):
         np.testing.assert_allclose(found[landmark, scale], expected[0], atol=1)
 
 
+def test_without_landmarks_the_mean_positions_are_used(face):
+    np.testing.assert_array_equal(sift.compute(face), sift.compute(face, landmarks=MEAN_LANDMARKS))
+
+
 def test_moving_a_landmark_changes_its_descriptors_only(face):
-    before = sift.sift_at(face, MEAN_LANDMARKS).reshape(9, 384)
+    before = sift.compute(face, landmarks=MEAN_LANDMARKS).reshape(9, 384)
     moved = MEAN_LANDMARKS.copy()
     moved[3] += 5
-    after = sift.sift_at(face, moved).reshape(9, 384)
+    after = sift.compute(face, landmarks=moved).reshape(9, 384)
     np.testing.assert_array_equal(np.any(before != after, axis=1), np.arange(9) == 3)
 
 
@@ -50,13 +54,15 @@ def test_rootsift_is_the_root_of_the_normalised_histogram():
 
 def test_smaller_copies_are_read_in_the_same_frame(face):
     small = cv2.resize(face, (150, 150), interpolation=cv2.INTER_AREA)
-    a, b = (sift.sift_at(image, MEAN_LANDMARKS).reshape(27, 128) for image in (face, small))
+    a, b = (
+        sift.compute(image, landmarks=MEAN_LANDMARKS).reshape(27, 128) for image in (face, small)
+    )
     assert (a * b).sum(axis=1).min() > 0.97  # cosine; 1 for equal descriptors
 
 
 def test_a_face_without_structure_gives_zeros():
     flat = np.full((250, 250, 3), 90, dtype=np.uint8)
-    np.testing.assert_array_equal(sift.sift_at(flat, MEAN_LANDMARKS), np.zeros(3456))
+    np.testing.assert_array_equal(sift.compute(flat, landmarks=MEAN_LANDMARKS), np.zeros(3456))
 
 
 # Histograms ---------------------------------------------------------------------------------
@@ -69,11 +75,11 @@ def test_block_histograms_count_pixels():
         for top in range(0, 128 - 15, 8)
         for left in range(0, 48 - 7, 4)
     ]
-    np.testing.assert_allclose(histograms.block_histograms(codes, 5), expected)
+    np.testing.assert_allclose(histogram.block_histograms(codes, 5), expected)
 
 
 def test_the_feature_is_the_root_of_seven_histograms_per_block(person):
-    found = histograms.histogram_feature(person).astype(float).reshape(15 * 11, 6 * 16 + 59)
+    found = histogram.compute(person).astype(float).reshape(15 * 11, 6 * 16 + 59)
     squared = found**2
     ends = np.cumsum([0, *[16] * 6, 59])
     for a, b in zip(ends[:-1], ends[1:]):
@@ -83,15 +89,13 @@ def test_the_feature_is_the_root_of_seven_histograms_per_block(person):
 def test_colours_fall_into_the_bins_of_their_values():
     red = np.zeros((128, 48, 3), dtype=np.uint8)
     red[:, :, 2] = 255  # BGR: hue 0, saturation 1, value 1; L 53.2, a 80.1, b 67.2
-    codes = [int(np.unique(c)[0]) for c in histograms.colour_codes(red)]
+    codes = [int(np.unique(c)[0]) for c in histogram.colour_codes(red)]
     assert codes == [0, 15, 15, int(0.532 * 16), int(208.1 / 16), int(195.2 / 16)]
 
 
-def test_images_of_another_size_are_brought_to_48_by_128(person):
+def test_images_of_another_size_are_resized_to_48_by_128(person):
     large = cv2.resize(person, (96, 256), interpolation=cv2.INTER_NEAREST)
-    np.testing.assert_array_equal(
-        histograms.histogram_feature(large), histograms.histogram_feature(person)
-    )
+    np.testing.assert_array_equal(histogram.compute(large), histogram.compute(person))
 
 
 # Hierarchical Gaussians ---------------------------------------------------------------------
@@ -125,7 +129,7 @@ def test_patch_gaussians_are_those_of_their_pixels(person):
 
 
 def test_the_descriptor_has_seven_regions_of_unit_norm(person):
-    found = gaussian.gaussian_feature(person)
+    found = gaussian.compute(person)
     assert found.shape == (gaussian.N_FEATURES,) == (7 * 46 * 47 // 2,)
     np.testing.assert_allclose(np.linalg.norm(found.reshape(7, -1), axis=1), 1, atol=1e-5)
 
@@ -133,10 +137,10 @@ def test_the_descriptor_has_seven_regions_of_unit_norm(person):
 def test_a_region_sees_its_strip_only(person):
     changed = person.copy()
     changed[:20] = changed[:20][:, ::-1]  # rows 0 … 19 lie in strips 0 and 1 only
-    a, b = (gaussian.gaussian_feature(i).reshape(7, -1) for i in (person, changed))
+    a, b = (gaussian.compute(i).reshape(7, -1) for i in (person, changed))
     np.testing.assert_array_equal(np.any(a != b, axis=1), [True, True] + [False] * 5)
 
 
 def test_an_image_of_one_colour_has_a_descriptor():
     flat = np.full((128, 48, 3), 90, dtype=np.uint8)
-    assert np.isfinite(gaussian.gaussian_feature(flat)).all()
+    assert np.isfinite(gaussian.compute(flat)).all()

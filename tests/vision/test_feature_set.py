@@ -60,7 +60,7 @@ def test_a_file_gives_the_same_set_and_the_same_bytes(tmp_path, kind):
     assert (facts["status"], facts["n_images"], facts["n_features"]) == ("ok", 6, 3)
 
 
-def test_the_hash_tells_every_array_apart():
+def test_the_hash_depends_on_every_array():
     changes = [
         {},
         {"X": X + 1},
@@ -80,7 +80,7 @@ def test_the_hash_tells_every_array_apart():
     ("kind", "changes", "message"),
     [
         (FACES, {"task": "guessing"}, "task is one of"),
-        (FACES, {"person": [0] * 6}, "person has no place in a verification set"),
+        (FACES, {"person": [0] * 6}, "person does not belong in a verification set"),
         (FACES, {"fold": None}, "needs fold"),
         (FACES, {"X": X[:, :0]}, r"got shape \(6, 0\)"),
         (FACES, {"X": np.where(X == X[2, 1], np.nan, X)}, "1 of 6 .* the first is image 2"),
@@ -97,17 +97,17 @@ def test_the_hash_tells_every_array_apart():
         (PERSONS, {"camera": [0, 1]}, r"camera has shape \(2,\) for 6 images"),
         (PERSONS, {"person": [3, 3, 5, 5, 7, 8]}, r"the fewest images 1 \(person 7\)"),
         (PERSONS, {"person": [1] * 6}, "got 1 persons"),
-        (PERSONS, {"pairs": [[0, 1]]}, "pairs has no place"),
+        (PERSONS, {"pairs": [[0, 1]]}, "pairs does not belong in"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(kind, changes, message):
+def test_what_is_wrong_is_reported_in_one_line(kind, changes, message):
     with pytest.raises(DatasetError, match=message) as caught:
         make(kind, **changes)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("toy-f: ")
 
 
-def test_the_file_of_a_set_not_to_be_had_says_why(tmp_path):
+def test_the_file_of_an_unavailable_set_has_the_reason(tmp_path):
     spec = SimpleNamespace(name="toy", title="Toy", task="verification", simulated=False)
     facts = save_unavailable(tmp_path / "a.npz", spec, "f", "no network; get it at example.org")
     assert (facts["status"], facts["n_images"]) == ("unavailable", 0)
@@ -115,7 +115,7 @@ def test_the_file_of_a_set_not_to_be_had_says_why(tmp_path):
         FeatureSet.load(tmp_path / "a.npz")
 
 
-def test_a_damaged_file_is_told(tmp_path):
+def test_a_damaged_file_is_reported(tmp_path):
     path = tmp_path / "a.npz"
     make(FACES, X=np.random.default_rng(1).normal(size=(60, 30))).save(path)
     data = bytearray(path.read_bytes())

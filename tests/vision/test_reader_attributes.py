@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
+from metriclearn.vision.readers import attributes
 from metriclearn.vision.readers.attributes import read_attributes
 
 TEXT = (
@@ -22,21 +23,21 @@ def read(path):
 def test_scores_come_in_the_order_of_the_images_asked_for(put):
     found = read(put("lfw_attributes.txt", TEXT))
     assert found.names == ("Male", "Asian", "Smiling")
-    X, n_absent = found.of([("Bo", 10), ("Ann_Lee", 1)])
+    X, n_absent = found.of(["Bo_0010", "Ann_Lee_0001"])
     np.testing.assert_array_equal(X, [(-1, -2, 4.5), (1.5, -0.25, 1e-3)])
     assert n_absent == 0
 
 
 def test_a_few_images_may_be_without_scores_where_that_is_known(put):
     found = read(put("lfw_attributes.txt", TEXT))
-    images = [("Ann_Lee", 2), ("Bo", 1), ("Cy", 1)]
+    images = ["Ann_Lee_0002", "Bo_0001", "Cy_0001"]
     X, n_absent = found.of(images, max_absent=2)
     np.testing.assert_array_equal(X, [(0, 2, -3), (0, 0, 0), (0, 0, 0)])
     assert n_absent == 2
     with pytest.raises(DatasetError, match="2 of 3 images, at most 1 .* Bo_0001, an unknown image"):
         found.of(images, max_absent=1)
     with pytest.raises(DatasetError, match="Cy_0001, an unknown person"):
-        found.of([("Cy", 1)])
+        found.of(["Cy_0001"])
 
 
 @pytest.mark.parametrize(
@@ -52,13 +53,13 @@ def test_a_few_images_may_be_without_scores_where_that_is_known(put):
         ("\tperson\timagenum", "\timagenum\tperson", "expected the heading"),
     ],
 )
-def test_a_broken_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_file_is_reported_with_its_line(put, old, new, message):
     assert old in TEXT
     with pytest.raises(DatasetError, match=message):
         read(put("lfw_attributes.txt", TEXT.replace(old, new, 1)))
 
 
-def test_a_file_without_heading_or_without_rows_is_told(put):
+def test_a_file_without_heading_or_without_rows_is_reported(put):
     with pytest.raises(DatasetError, match="heading that starts with '#'"):
         read(put("a.txt", TEXT.split("\n", 2)[2]))
     with pytest.raises(DatasetError, match="no scores in it"):
@@ -67,4 +68,14 @@ def test_a_file_without_heading_or_without_rows_is_told(put):
 
 def test_the_published_files_have_73_scores(put):
     with pytest.raises(DatasetError, match="73 attributes"):
-        read_attributes(put("lfw_attributes.txt", TEXT))
+        read_attributes(put("lfw_attributes.txt", TEXT), n_scores=73)
+
+
+def test_the_file_gives_the_scores_of_the_images_that_are_named(put):
+    path = put("lfw_attributes.txt", TEXT)
+    found = attributes.read(path, ("Bo_0010", "Cy_0001"), n_scores=3, max_absent=1)
+    np.testing.assert_array_equal(found.X, [(-1, -2, 4.5), (0, 0, 0)])
+    assert found.note == "zeros for 1 images that are not in it"
+    everything = attributes.read(path, n_scores=3)
+    assert everything.names == ("Ann_Lee_0001", "Ann_Lee_0002", "Bo_0010")
+    assert everything.X.shape == (3, 3) and everything.note == ""

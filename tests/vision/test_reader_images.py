@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
-from metriclearn.vision.readers.caviar import read_caviar
-from metriclearn.vision.readers.images import ImageStore
-from metriclearn.vision.readers.viper import read_viper
+from metriclearn.vision.parsing.images import ImageStore
+from metriclearn.vision.readers import caviar4reid, named_images, viper
 
 KINDS = ["images.zip", "images.tar", "images.tgz", "images"]
 
@@ -45,7 +44,7 @@ def test_an_image_twice_is_refused(pack, picture):
         ImageStore(path, by_stem)
 
 
-def test_bytes_that_are_no_image_are_told(pack):
+def test_bytes_that_are_no_image_are_reported(pack):
     store = ImageStore(pack("a.zip", {"A.jpg": b"not a jpg", "B.jpg": b""}), by_stem)
     for name in ("A", "B"):
         with pytest.raises(DatasetError, match=f"{name}: not an image that can be read"):
@@ -74,7 +73,7 @@ def test_a_link_in_a_tar_is_refused_and_one_in_a_folder_not_followed(tmp_path, p
 
 @pytest.mark.parametrize("kind", ["a.zip", "a.tar", "a.tgz"])
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9])
-def test_a_truncated_archive_is_told(pack, picture, kind, keep):
+def test_a_truncated_archive_is_reported(pack, picture, kind, keep):
     names = [f"P{i}" for i in range(20)]
     path = pack(kind, {f"{name}.png": picture(i) for i, name in enumerate(names)})
     data = path.read_bytes()
@@ -84,7 +83,7 @@ def test_a_truncated_archive_is_told(pack, picture, kind, keep):
 
 
 def test_a_compressed_giant_is_not_unpacked(tmp_path, monkeypatch):
-    from metriclearn.vision.readers import images
+    from metriclearn.vision.parsing import images
 
     monkeypatch.setattr(images, "MAX_IMAGE_BYTES", 1000)
     path = tmp_path / "a.tgz"
@@ -94,6 +93,15 @@ def test_a_compressed_giant_is_not_unpacked(tmp_path, monkeypatch):
         archive.addfile(info, io.BytesIO(bytes(info.size)))
     with pytest.raises(DatasetError, match="more bytes than expected"):
         list(ImageStore(path, by_stem).read(["A"]))
+
+
+def test_images_named_by_their_files(pack, picture):
+    path = pack("faces.zip", {f"lfw/{n}/{n}_0001.png": picture() for n in ("Ann", "Bo")})
+    assert named_images.read(path).names == ("Ann_0001", "Bo_0001")
+    found = named_images.read(path, ("Bo_0001",))
+    assert found.names is None and found.images.names == ("Ann_0001", "Bo_0001")
+    with pytest.raises(DatasetError, match="1 of the 2 images that the pairs name are not in it"):
+        named_images.read(path, ("Ann_0001", "Cy_0001"))
 
 
 def viper_members(picture, n=3):
@@ -107,7 +115,7 @@ def viper_members(picture, n=3):
 
 @pytest.mark.parametrize("kind", ["VIPeR.v1.0.zip", "VIPeR"])
 def test_viper_has_each_person_once_per_camera(pack, picture, kind):
-    found = read_viper(pack(kind, viper_members(picture)), n_persons=3)
+    found = viper.read(pack(kind, viper_members(picture)), n_persons=3)
     assert found.names == (
         "cam_a/000",
         "cam_a/001",
@@ -116,17 +124,17 @@ def test_viper_has_each_person_once_per_camera(pack, picture, kind):
         "cam_b/001",
         "cam_b/002",
     )
-    np.testing.assert_array_equal(found.person, [0, 1, 2, 0, 1, 2])
-    np.testing.assert_array_equal(found.camera, [0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(found.labels["person"], [0, 1, 2, 0, 1, 2])
+    np.testing.assert_array_equal(found.labels["camera"], [0, 0, 0, 1, 1, 1])
 
 
-def test_a_viper_with_a_person_missing_or_seen_once_is_told(pack, picture):
+def test_a_viper_with_a_person_missing_or_seen_once_is_reported(pack, picture):
     members = viper_members(picture)
     with pytest.raises(DatasetError, match="expected 632 persons in cam_a and cam_b, got 3"):
-        read_viper(pack("a.zip", members))
+        viper.read(pack("a.zip", members), n_persons=632)
     del members["VIPeR/cam_b/001_180.bmp"]
     with pytest.raises(DatasetError, match="person 001 has an image from one camera only"):
-        read_viper(pack("b.zip", members), n_persons=3)
+        viper.read(pack("b.zip", members), n_persons=3)
 
 
 @pytest.mark.parametrize("kind", ["CAVIAR4REID.zip", "CAVIAR4REID"])
@@ -137,16 +145,16 @@ def test_caviar_has_the_person_and_the_camera_in_the_name(pack, picture, kind):
         for p, some in numbers.items()
         for n in some
     }
-    found = read_caviar(pack(kind, members), n_images=6, n_persons=3)
-    np.testing.assert_array_equal(found.person, [1, 1, 1, 2, 2, 72])
-    np.testing.assert_array_equal(found.camera, [0, 0, 0, 0, 1, 1])
+    found = caviar4reid.read(pack(kind, members), n_images=6, n_persons=3)
+    np.testing.assert_array_equal(found.labels["person"], [1, 1, 1, 2, 2, 72])
+    np.testing.assert_array_equal(found.labels["camera"], [0, 0, 0, 0, 1, 1])
     path = pack("other.zip", members)
     with pytest.raises(DatasetError, match="expected 1220 images IIIICCC.jpg of 72 .* got 6 of 3"):
-        read_caviar(path)
+        caviar4reid.read(path, n_images=1220, n_persons=72)
 
 
 def test_the_real_viper_is_complete(mirror):
-    found = read_viper(mirror / "viper" / "VIPeR.v1.0.zip")
+    found = viper.read(mirror / "viper" / "VIPeR.v1.0.zip", n_persons=632)
     assert len(found.names) == 1264
-    (_, image), *_ = found.store.read(found.names[:1])
+    (_, image), *_ = found.images.read(found.names[:1])
     assert image.shape == (128, 48, 3)

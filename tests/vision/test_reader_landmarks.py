@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
+from metriclearn.vision.readers import landmarks
 from metriclearn.vision.readers.landmarks import (
     HEADING,
     MEAN_LANDMARKS,
@@ -36,13 +37,13 @@ def test_points_are_read_gzipped_or_not(put, compress):
         (",10.5,", ",", "line 2: expected 19 cells, got 18"),
     ],
 )
-def test_a_broken_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_file_is_reported_with_its_line(put, old, new, message):
     assert old in TEXT
     with pytest.raises(DatasetError, match=message):
         read_landmarks(put("lfw_landmarks.csv", TEXT.replace(old, new, 1)))
 
 
-def test_a_face_twice_no_face_and_a_truncated_file_are_told(put):
+def test_a_face_twice_no_face_and_a_truncated_file_are_reported(put):
     row = TEXT.split("\n")[1]
     with pytest.raises(DatasetError, match="line 3: Ann_Lee_0001 is there twice"):
         read_landmarks(put("a.csv", TEXT + row + "\n"))
@@ -52,7 +53,11 @@ def test_a_face_twice_no_face_and_a_truncated_file_are_told(put):
         read_landmarks(put("c.csv.gz", gzip.compress(TEXT.encode())[:-20]))
 
 
-def test_an_image_without_landmarks_is_named():
+def test_an_image_without_landmarks_is_named(put):
+    path = put("a.csv", TEXT)
+    assert list(landmarks.read(path, ("Ann_Lee_0001",)).by_image) == ["Ann_Lee_0001"]
+    with pytest.raises(DatasetError, match="no landmarks for 1 of 2 images, the first is Bo_0001"):
+        landmarks.read(path, ("Ann_Lee_0001", "Bo_0001"))
     with pytest.raises(DatasetError, match="no landmarks for 1 of 2 images, the first is Bo_0001"):
         require_landmarks({"Ann_0001": MEAN_LANDMARKS}, ("Ann_0001", "Bo_0001"), "file")
 

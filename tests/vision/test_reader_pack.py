@@ -5,7 +5,8 @@ import pytest
 from scipy.io import savemat
 
 from metriclearn.datasets import DatasetError
-from metriclearn.vision.readers.pack import read_kissme_pack, read_labelled_pack, read_numbers
+from metriclearn.vision.parsing.arrays import read_numbers
+from metriclearn.vision.readers import kissme, labelled_features
 
 RNG = np.random.default_rng(0)
 UX = RNG.normal(size=(5, 6))
@@ -34,10 +35,10 @@ def save(tmp_path):
 @pytest.mark.parametrize("name", ["viper_features.mat", "viper_features.npz"])
 def test_kissme_pack(save, name):
     path = save(name, ux=UX, idxa=np.array([[1, 3, 5]]), idxb=np.array([[2, 4, 6]]), other=1.0)
-    found = read_kissme_pack(path, n_persons=3)
+    found = kissme.read(path, n_persons=3)
     np.testing.assert_array_equal(found.X, UX.T[[0, 2, 4, 1, 3, 5]])
-    np.testing.assert_array_equal(found.person, [0, 1, 2, 0, 1, 2])
-    np.testing.assert_array_equal(found.camera, [0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(found.labels["person"], [0, 1, 2, 0, 1, 2])
+    np.testing.assert_array_equal(found.labels["camera"], [0, 0, 0, 1, 1, 1])
 
 
 @pytest.mark.parametrize(
@@ -53,30 +54,30 @@ def test_kissme_pack(save, name):
         ({"ux": np.array(["a", "b"])}, "ux must be a plain array of real numbers"),
     ],
 )
-def test_a_broken_kissme_pack_is_told(save, changes, message):
+def test_a_broken_kissme_pack_is_reported(save, changes, message):
     arrays = {"ux": UX, "idxa": [1, 3, 5], "idxb": [2, 4, 6], **changes}
     with pytest.raises(DatasetError, match=message):
-        read_kissme_pack(save("p.npz", **arrays), n_persons=3)
+        kissme.read(save("p.npz", **arrays), n_persons=3)
 
 
 @pytest.mark.parametrize("transposed", [False, True])
 def test_labelled_pack_either_way_round(save, transposed):
     X, person = RNG.normal(size=(6, 4)), [1, 1, 2, 2, 9, 9]
     path = save("hg.mat", X=X.T if transposed else X, person=person)
-    found = read_labelled_pack(path, n_images=6, n_persons=3)
+    found = labelled_features.read(path, n_images=6, n_persons=3)
     np.testing.assert_array_equal(found.X, X)
-    np.testing.assert_array_equal(found.person, person)
-    np.testing.assert_array_equal(found.camera, np.zeros(6))
+    np.testing.assert_array_equal(found.labels["person"], person)
+    np.testing.assert_array_equal(found.labels["camera"], np.zeros(6))
 
 
-def test_a_labelled_pack_of_the_wrong_size_is_told(save):
+def test_a_labelled_pack_of_the_wrong_size_is_reported(save):
     X, person = np.ones((6, 4)), [1, 1, 2, 2, 9, 9]
     with pytest.raises(DatasetError, match="expected 1220 entries of 72 persons .* got 6 of 3"):
-        read_labelled_pack(save("a.npz", X=X, person=person), n_images=1220, n_persons=72)
+        labelled_features.read(save("a.npz", X=X, person=person), n_images=1220, n_persons=72)
     with pytest.raises(DatasetError, match=r"X must have 6 rows or columns, it is \(5, 4\)"):
-        read_labelled_pack(save("b.npz", X=X[:5], person=person), n_images=6, n_persons=3)
+        labelled_features.read(save("b.npz", X=X[:5], person=person), n_images=6, n_persons=3)
     with pytest.raises(DatasetError, match="camera has 2 entries for 6 images"):
-        read_labelled_pack(
+        labelled_features.read(
             save("c.npz", X=X, person=person, camera=[0, 1]), n_images=6, n_persons=3
         )
 
@@ -95,7 +96,7 @@ def test_cells_and_structures_of_matlab_are_refused(save):
             read_numbers(save("c.mat", ux=value), ("ux",))
 
 
-def test_missing_arrays_and_other_files_are_told(save, put, tmp_path):
+def test_missing_arrays_and_other_files_are_reported(save, put, tmp_path):
     with pytest.raises(DatasetError, match="expected arrays ux, idxa; there is no idxa"):
         read_numbers(save("a.mat", ux=UX), ("ux", "idxa"))
     with pytest.raises(DatasetError, match="not a .mat file that can be read"):
@@ -108,7 +109,7 @@ def test_missing_arrays_and_other_files_are_told(save, put, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.mat", "a.npz"])
-def test_a_truncated_pack_is_told(save, name):
+def test_a_truncated_pack_is_reported(save, name):
     path = save(name, ux=RNG.normal(size=(40, 40)))
     path.write_bytes(path.read_bytes()[:4000])
     with pytest.raises(DatasetError):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
-from metriclearn.vision.readers.pairs import image_name, read_lfw_pairs, read_pubfig_pairs
+from metriclearn.vision.readers import lfw_pairs, pubfig_pairs
 
 LFW = (
     "2\t2\n"
@@ -19,12 +19,12 @@ PUBFIG = (
 
 
 def read(path):
-    return read_lfw_pairs(path, n_folds=2, n_each=2)
+    return lfw_pairs.read(path, n_folds=2, n_each=2)
 
 
 def test_lfw_pairs_are_read_as_published(put):
     found = read(put("pairs.txt", LFW))
-    assert [image_name(i) for i in found.images] == [
+    assert list(found.names) == [
         "Ann_Lee_0001",
         "Ann_Lee_0002",
         "Bo_0001",
@@ -36,38 +36,38 @@ def test_lfw_pairs_are_read_as_published(put):
         "Ed_0010",
     ]
     expected = [(0, 1), (3, 2), (0, 2), (3, 4), (5, 6), (5, 7), (6, 8), (8, 7)]
-    np.testing.assert_array_equal(found.pairs, expected)
-    np.testing.assert_array_equal(found.same, [1, 1, 0, 0, 1, 1, 0, 0])
-    np.testing.assert_array_equal(found.fold, [0, 0, 0, 0, 1, 1, 1, 1])
+    np.testing.assert_array_equal(found.labels["pairs"], expected)
+    np.testing.assert_array_equal(found.labels["same"], [1, 1, 0, 0, 1, 1, 0, 0])
+    np.testing.assert_array_equal(found.labels["fold"], [0, 0, 0, 0, 1, 1, 1, 1])
 
 
 def test_view_1_has_one_fold_and_one_count(put):
     text = "1\nAnn\t1\t2\nAnn\t1\tBo\t1\n"
-    found = read_lfw_pairs(put("pairsDevTrain.txt", text), n_folds=1, n_each=1)
-    np.testing.assert_array_equal(found.same, [True, False])
-    np.testing.assert_array_equal(found.fold, [0, 0])
+    found = lfw_pairs.read(put("pairsDevTrain.txt", text), n_folds=1, n_each=1)
+    np.testing.assert_array_equal(found.labels["same"], [True, False])
+    np.testing.assert_array_equal(found.labels["fold"], [0, 0])
 
 
 def test_windows_line_ends_and_a_byte_order_mark_change_nothing(put):
     plain = read(put("a.txt", LFW))
     other = read(put("b.txt", "\ufeff" + LFW.replace("\n", "\r\n")))
-    assert other.images == plain.images
-    np.testing.assert_array_equal(other.pairs, plain.pairs)
+    assert other.names == plain.names
+    np.testing.assert_array_equal(other.labels["pairs"], plain.labels["pairs"])
 
 
 def test_pubfig_pairs_are_read_as_published(put):
-    found = read_pubfig_pairs(put("pubfig_full.txt", PUBFIG), n_folds=2, n_each=1)
-    assert found.images == (
-        ("Ann_Lee", 1),
-        ("Ann_Lee", 2),
-        ("Bo", 7),
-        ("Cy", 1),
-        ("Cy", 4),
-        ("Di", 1),
+    found = pubfig_pairs.read(put("pubfig_full.txt", PUBFIG), n_folds=2, n_each=1)
+    assert found.names == (
+        "Ann_Lee_0001",
+        "Ann_Lee_0002",
+        "Bo_0007",
+        "Cy_0001",
+        "Cy_0004",
+        "Di_0001",
     )
-    np.testing.assert_array_equal(found.pairs, [(0, 1), (1, 2), (3, 4), (4, 5)])
-    np.testing.assert_array_equal(found.same, [True, False, True, False])
-    np.testing.assert_array_equal(found.fold, [0, 0, 1, 1])
+    np.testing.assert_array_equal(found.labels["pairs"], [(0, 1), (1, 2), (3, 4), (4, 5)])
+    np.testing.assert_array_equal(found.labels["same"], [True, False, True, False])
+    np.testing.assert_array_equal(found.labels["fold"], [0, 0, 1, 1])
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_pubfig_pairs_are_read_as_published(put):
         ("Bo\t3\tCy\t1\n", "Bo\t3\t1\n", "line 5: expected 4 cells"),
     ],
 )
-def test_a_broken_pair_file_is_told_with_its_line(put, old, new, message):
+def test_a_broken_pair_file_is_reported_with_its_line(put, old, new, message):
     assert old in LFW
     with pytest.raises(DatasetError, match=message):
         read(put("pairs.txt", LFW.replace(old, new, 1)))
@@ -103,10 +103,10 @@ def test_a_broken_pair_file_is_told_with_its_line(put, old, new, message):
         ("Cy\t4\nCy", "Bo\t4\nCy", "should show the same person"),
     ],
 )
-def test_a_broken_pubfig_file_is_told(put, old, new, message):
+def test_a_broken_pubfig_file_is_reported(put, old, new, message):
     assert old in PUBFIG
     with pytest.raises(DatasetError, match=message):
-        read_pubfig_pairs(put("pubfig_full.txt", PUBFIG.replace(old, new, 1)), n_folds=2, n_each=1)
+        pubfig_pairs.read(put("pubfig_full.txt", PUBFIG.replace(old, new, 1)), n_folds=2, n_each=1)
 
 
 def test_bytes_that_are_no_text_and_files_that_are_not_there(put, tmp_path):
@@ -117,16 +117,24 @@ def test_bytes_that_are_no_text_and_files_that_are_not_there(put, tmp_path):
 
 
 def test_the_real_files_have_the_published_counts(mirror):
-    lfw = read_lfw_pairs(mirror / "lfw" / "pairs.txt")
-    assert (len(lfw.pairs), lfw.same.sum(), len(lfw.images)) == (6000, 3000, 7701)
-    np.testing.assert_array_equal(np.bincount(lfw.fold), np.full(10, 600))
-    train = read_lfw_pairs(mirror / "lfw" / "pairsDevTrain.txt", n_folds=1, n_each=1100)
-    test = read_lfw_pairs(mirror / "lfw" / "pairsDevTest.txt", n_folds=1, n_each=500)
-    assert (len(train.pairs), len(test.pairs)) == (2200, 1000)
-    pubfig = read_pubfig_pairs(mirror / "pubfig" / "pubfig_full.txt")
-    assert (len(pubfig.pairs), pubfig.same.sum()) == (20000, 10000)
+    lfw = lfw_pairs.read(mirror / "lfw" / "pairs.txt", n_folds=10, n_each=300)
+    assert (len(lfw.labels["pairs"]), lfw.labels["same"].sum(), len(lfw.names)) == (
+        6000,
+        3000,
+        7701,
+    )
+    np.testing.assert_array_equal(np.bincount(lfw.labels["fold"]), np.full(10, 600))
+    train = lfw_pairs.read(mirror / "lfw" / "pairsDevTrain.txt", n_folds=1, n_each=1100)
+    test = lfw_pairs.read(mirror / "lfw" / "pairsDevTest.txt", n_folds=1, n_each=500)
+    assert (len(train.labels["pairs"]), len(test.labels["pairs"])) == (2200, 1000)
+    pubfig = pubfig_pairs.read(mirror / "pubfig" / "pubfig_full.txt", n_folds=10, n_each=1000)
+    assert (len(pubfig.labels["pairs"]), pubfig.labels["same"].sum()) == (20000, 10000)
     persons = [
-        {pubfig.images[i][0] for i in pubfig.pairs[pubfig.fold == f].ravel()} for f in range(10)
+        {
+            pubfig.names[i].rpartition("_")[0]
+            for i in pubfig.labels["pairs"][pubfig.labels["fold"] == f].ravel()
+        }
+        for f in range(10)
     ]
     assert [len(p) for p in persons] == [14] * 10
     assert len(set.union(*persons)) == 140  # no person is in two folds

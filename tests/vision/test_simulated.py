@@ -93,7 +93,7 @@ def test_a_learned_metric_is_clearly_better_on_persons():
     assert rank1(kissme.transform(X)) > rank1(X) + 0.1
 
 
-def test_impossible_sizes_are_told():
+def test_impossible_sizes_are_reported():
     with pytest.raises(DatasetError, match="1000 distinct pairs of a kind need more than"):
         simulated_faces(images_per_person=5)
     with pytest.raises(DatasetError, match="got 7 images of 2"):

@@ -7,8 +7,8 @@ import pytest
 
 from metriclearn.datasets import DatasetError, DatasetUnavailable, UnknownDataset
 from metriclearn.vision import list_image_sets, load_image_spec
-from metriclearn.vision.files import FILES, Request, get_files
-from metriclearn.vision.obtain import obtain
+from metriclearn.vision.files import obtain, read_files
+from metriclearn.vision.registry import FEATURES, READERS, check_call, load_module
 from metriclearn.vision.spec import image_spec_from_dict
 
 TOY = {
@@ -23,16 +23,24 @@ TOY = {
         "both": {"pca": None, "combines": ["a", "b"]},
     },
     "files": {
-        "one": {"name": "one.txt", "check": "one line", "also": ["one.csv", "folder"]},
+        "one": {
+            "name": "one.txt",
+            "check": "one line",
+            "reader": {"kind": "landmarks"},
+            "also": ["one.csv", "folder"],
+        },
         "two": {
             "name": "two.txt",
             "check": "two lines",
+            "reader": {"kind": "viper", "n_persons": 2},
             "optional": True,
             "page": "https://example.org/two",
             "urls": ["https://example.org/two.txt"],
         },
     },
 }
+
+ONE = {"a": {"pca": 3, "files": ["one"]}}
 
 
 def toy(**changes):
@@ -65,17 +73,27 @@ def test_every_feature_can_be_made(name):
     spec = load_image_spec(name)
     for feature in spec.features:
         for part in spec.combines(feature):
-            assert (name, part) in FILES
+            assert spec.roles(part)
+            for role in spec.roles(part):
+                settings = dict(spec.files[role].reader)
+                reader = load_module(READERS, settings.pop("kind"))
+                check_call(reader.read, role, "path", ("name",), **settings)
+            if spec.extractor(part):
+                inputs = [role for role in spec.roles(part) if spec.files[role].optional]
+                options = {**spec.extractor_options(part), **dict.fromkeys(inputs)}
+                check_call(
+                    load_module(FEATURES, spec.extractor(part)).compute, part, None, **options
+                )
     assert not spec.simulated and all(file.page and file.check for file in spec.files.values())
 
 
-def test_an_unknown_name_is_told_with_what_there_is():
+def test_an_unknown_name_is_reported_with_the_known_ones():
     with pytest.raises(UnknownDataset, match="did you mean caviar4reid"):
         load_image_spec("CAVIAR4-REID")
     with pytest.raises(DatasetError, match="no feature 'hog'; there are sift, attribute"):
         load_image_spec("lfw").feature("hog")
     with pytest.raises(DatasetError, match="combines the scores of sift and attribute"):
-        get_files(Request(load_image_spec("lfw"), "sift_attribute"))
+        read_files(load_image_spec("lfw"), "sift_attribute")
 
 
 @pytest.mark.parametrize(
@@ -84,17 +102,63 @@ def test_an_unknown_name_is_told_with_what_there_is():
         ({"task": "x"}, "task is one of"),
         ({"colour": "x"}, "unknown key 'colour'"),
         ({"features": {}}, "needs a feature"),
-        ({"features": {"a": {"files": ["one"]}}}, "feature a must say its 'pca'"),
+        ({"features": {"a": {"files": ["one"]}}}, "feature a needs 'pca'"),
         ({"features": {"a": {"pca": 0, "files": ["one"]}}}, "pca of feature a"),
         ({"features": {"a": {"pca": None, "files": ["x"]}}}, r"files names \['x'\]"),
         ({"features": {"a": {"pca": None}}}, "needs either files or combines"),
+        (
+            {"features": {"a": {"pca": 3, "files": ["one"], "extractor": "hog"}}},
+            r"feature a: extractor is one of \['gaussian', 'histogram', 'sift'\], got 'hog'",
+        ),
+        (
+            {"features": {"a": {"pca": 3, "files": ["one"], "extracter": "sift"}}},
+            r"feature a: unknown keys \['extracter'\]",
+        ),
         ({"files": {"one": {"name": "one.txt"}}}, "files: one: missing key 'check'"),
+        (
+            {
+                "files": {"one": {"name": "a", "check": "b", "reader": {"kind": "jpg"}}},
+                "features": ONE,
+            },
+            r"files: one: reader kind is one of \['attributes', .*, got 'jpg'",
+        ),
+        (
+            {"files": {"one": {"name": "a", "check": "b", "reader": "viper"}}, "features": ONE},
+            "files: one: reader needs a kind and its options, got 'viper'",
+        ),
+        (
+            {"files": {"one": {"name": "a", "check": "b", "reader": {}}}, "features": ONE},
+            r"files: one: reader kind is one of .*, got ''",
+        ),
         ({"folder": ""}, "needs folder, page and files"),
     ],
 )
-def test_a_wrong_description_is_told(changes, message):
+def test_a_wrong_description_is_reported(changes, message):
     with pytest.raises(DatasetError, match=f"toy.yaml: .*{message}"):
         toy(**changes)
+
+
+def test_wrong_options_of_a_reader_are_reported():
+    files = {"one": {"name": "a", "check": "b", "reader": {"kind": "viper", "n_person": 2}}}
+    spec = toy(files=files, features=ONE)
+    message = "conf/images/toy.yaml: files: one: reader viper: .*n_person"
+    with pytest.raises(DatasetError, match=message):
+        read_files(spec, "a")
+
+
+def test_files_without_features_need_an_extractor_and_others_must_have_none(put, pack, picture):
+    members = {f"cam_{c}/{i:03d}_0.bmp": picture(ending=".bmp") for c in "ab" for i in range(2)}
+    put("cache/toy/README", "a folder for the archive")
+    pack("cache/toy/two.zip", members)
+    files = {**TOY["files"], "two": {**TOY["files"]["two"], "also": ["two.zip"]}}
+    with pytest.raises(DatasetError, match="feature b: its files hold no features"):
+        read_files(toy(files=files), "b")
+    rows = "#\tperson\timagenum\tMale\nAnn\t1\t0.5\n"
+    put("cache/toy/one.txt", rows)
+    scores = {"name": "one.txt", "check": "c", "reader": {"kind": "attributes", "n_scores": 1}}
+    features = {"a": {"pca": None, "files": ["one"], "extractor": "sift"}}
+    with pytest.raises(DatasetError, match="feature a: .* needs no extractor"):
+        read_files(toy(files={"one": scores}, features=features), "a")
 
 
 def test_a_file_comes_from_the_cache_or_the_mirror(put, tmp_path, monkeypatch):
@@ -116,11 +180,11 @@ def test_a_folder_may_stand_for_an_archive(pack):
     assert obtain(toy(), "one", lambda path: path.is_dir()) is True
 
 
-def test_what_cannot_be_had_names_the_page_the_place_and_the_check(tmp_path):
+def test_what_is_unavailable_names_the_page_the_place_and_the_check(tmp_path):
     with pytest.raises(DatasetUnavailable) as caught:
         obtain(toy(), "one", lambda path: path)
     text = str(caught.value)
-    assert "data set toy (one) could not be had" in text
+    assert "data set toy (one) is unavailable (" in text
     assert "download it from https://example.org/toy" in text
     assert "put one.txt or one.csv or folder into $METRICLEARN_CACHE/toy/" in text
     assert text.endswith("it must hold one line")
@@ -161,8 +225,8 @@ def test_a_public_file_is_read_from_where_it_stays(monkeypatch, tmp_path):
 
 
 def test_files_of_the_mirror_are_found(mirror):
-    found = get_files(Request(load_image_spec("lfw"), "sift"))
-    assert len(found.names) == 7701
-    assert set(found.names) <= set(found.landmarks)
-    viper = get_files(Request(load_image_spec("viper"), "histogram"))
-    np.testing.assert_array_equal(np.bincount(viper.camera), [632, 632])
+    found = read_files(load_image_spec("lfw"), "sift")
+    assert len(found.data.names) == 7701
+    assert set(found.data.names) <= set(found.inputs["landmarks"])
+    viper = read_files(load_image_spec("viper"), "histogram")
+    np.testing.assert_array_equal(np.bincount(viper.data.labels["camera"]), [632, 632])

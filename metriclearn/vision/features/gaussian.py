@@ -13,8 +13,8 @@ the image, and the regions are put one after the other.
 
 import numpy as np
 
-from ..readers.opencv import opencv
-from .histograms import HEIGHT, WIDTH, resized
+from ..parsing.opencv import opencv
+from .histogram import HEIGHT, WIDTH, resized
 
 N_PIXEL = 8
 PATCH = 5  # width and height in pixels
@@ -34,7 +34,7 @@ N_STRIPS = 2 * HEIGHT // STRIP - 1
 N_FEATURES = N_STRIPS * flat_size(N_PATCH)
 
 
-def gaussian_feature(image: np.ndarray) -> np.ndarray:
+def compute(image: np.ndarray) -> np.ndarray:
     """The descriptor of one BGR image; each region has unit norm."""
     patches, rows, columns = patch_gaussians(pixel_features(resized(image)))
     # Persons stand in the middle: patches count less towards the left and right border.

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from ...datasets import DatasetError
-from .pairs import Image, canonical_person, image_name
-from .text import counting, read_text, real
+from ..filedata import FileData
+from ..parsing.pairs import canonical_person, image_name
+from ..parsing.text import counting, read_text, real
 
-N_SCORES = 73
 MAX_BYTES = 512 << 20
 
 
@@ -25,18 +25,18 @@ class Attributes:
 
     path: str
     names: tuple[str, ...]
-    rows: dict[Image, int]
+    rows: dict[str, int]  # by the image's name
     scores: np.ndarray  # images × attributes
 
-    def of(self, images: Sequence[Image], *, max_absent: int = 0) -> tuple[np.ndarray, int]:
-        """The scores of ``images`` and how many have none; those get zeros, the undecided score."""
+    def of(self, images: Sequence[str], *, max_absent: int = 0) -> tuple[np.ndarray, int]:
+        """The scores of ``images`` and how many have none; these get zeros, the neutral score."""
         absent = [image for image in images if image not in self.rows]
         if len(absent) > max_absent:
-            persons = {person for person, _ in self.rows}
-            kind = "image" if absent[0][0] in persons else "person"
+            persons = {name.rpartition("_")[0] for name in self.rows}
+            kind = "image" if absent[0].rpartition("_")[0] in persons else "person"
             raise DatasetError(
                 f"{self.path}: no scores for {len(absent)} of {len(images)} images, at most "
-                f"{max_absent} may be without; the first is {image_name(absent[0])}, an unknown "
+                f"{max_absent} may be without; the first is {absent[0]}, an unknown "
                 f"{kind}; get the file that belongs to the pairs"
             )
         X = np.zeros((len(images), self.scores.shape[1]))
@@ -46,7 +46,22 @@ class Attributes:
         return X, len(absent)
 
 
-def read_attributes(path: str | Path, *, n_scores: int = N_SCORES) -> Attributes:
+def read(
+    path: str | Path,
+    names: tuple[str, ...] | None = None,
+    *,
+    n_scores: int,
+    max_absent: int = 0,
+) -> FileData:
+    """The scores of the images; of ``names``, ``max_absent`` may be without and get zeros."""
+    attributes = read_attributes(path, n_scores=n_scores)
+    images = tuple(attributes.rows) if names is None else names
+    X, n_absent = attributes.of(images, max_absent=max_absent)
+    note = f"zeros for {n_absent} images that are not in it" if n_absent else ""
+    return FileData(names=images, X=X, note=note)
+
+
+def read_attributes(path: str | Path, *, n_scores: int) -> Attributes:
     """All the scores of an attribute file."""
     lines = read_text(path, MAX_BYTES).splitlines()
     n_comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
@@ -58,14 +73,14 @@ def read_attributes(path: str | Path, *, n_scores: int = N_SCORES) -> Attributes
             f"{path}: expected the heading # person, imagenum and {n_scores} attributes, got "
             f"{heading[:3]} … with {len(heading)} columns"
         )
-    rows: dict[Image, int] = {}
+    rows: dict[str, int] = {}
     scores = []
     for number, line in enumerate(lines[n_comments:], n_comments + 1):
         if not line.strip():
             continue
         image, values = _row(line.split("\t"), n_scores, f"{path}: line {number}")
         if image in rows:
-            raise DatasetError(f"{path}: line {number}: {image_name(image)} is there twice")
+            raise DatasetError(f"{path}: line {number}: {image} is there twice")
         rows[image] = len(scores)
         scores.append(values)
     if not rows:
@@ -73,7 +88,7 @@ def read_attributes(path: str | Path, *, n_scores: int = N_SCORES) -> Attributes
     return Attributes(str(path), tuple(heading[2:]), rows, np.array(scores))
 
 
-def _row(cells: list[str], n_scores: int, where: str) -> tuple[Image, np.ndarray]:
+def _row(cells: list[str], n_scores: int, where: str) -> tuple[str, np.ndarray]:
     if len(cells) != 2 + n_scores:
         raise DatasetError(f"{where}: expected {2 + n_scores} cells, got {len(cells)}")
     number = counting(cells[1])
@@ -86,4 +101,4 @@ def _row(cells: list[str], n_scores: int, where: str) -> tuple[Image, np.ndarray
     if not np.isfinite(values).all():
         bad = cells[2 + int(np.argmin(np.isfinite(values)))].strip()
         raise DatasetError(f"{where}: a score is not finite ({bad})")
-    return (canonical_person(cells[0]), number), values
+    return image_name((canonical_person(cells[0]), number)), values

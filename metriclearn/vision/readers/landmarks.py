@@ -14,13 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from ...datasets import DatasetError
-from .text import read_text, real
+from ..filedata import FileData
+from ..parsing.text import read_text, real
 
 N_LANDMARKS = 9
 FRAME = 250.0  # width and height that the coordinates refer to
 HEADING = ["name", *(f"{axis}{i}" for i in range(1, N_LANDMARKS + 1) for axis in "xy")]
 
-# Rounded means over LFW's faces: where to look in a funneled image without a landmark file.
+# Rounded means over LFW's faces, for funneled images without a landmark file.
 MEAN_LANDMARKS = np.array(
     [
         (92, 116),
@@ -35,6 +36,13 @@ MEAN_LANDMARKS = np.array(
     ],
     dtype=float,
 )
+
+
+def read(path: str | Path, names: tuple[str, ...] | None = None) -> FileData:
+    """The points of each image, all of ``names`` among them."""
+    points = read_landmarks(path)
+    require_landmarks(points, names or (), path)
+    return FileData(by_image=points)
 
 
 def read_landmarks(path: str | Path) -> dict[str, np.ndarray]:

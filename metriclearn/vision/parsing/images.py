@@ -22,8 +22,8 @@ Entry = tuple[PurePosixPath, Load]  # a file's path inside the store, and how to
 class ImageStore:
     """The images of an archive or a folder, under names that ``name_of`` takes from their paths.
 
-    ``name_of`` gets the path of each image file inside the store and gives its name, or None for a
-    file that does not belong. Names must be unique.
+    ``name_of`` takes the path of each image file inside the store and returns its name, or None
+    for a file that is not part of the set. Names must be unique.
     """
 
     def __init__(self, path: str | Path, name_of: NameOf) -> None:
@@ -33,7 +33,7 @@ class ImageStore:
             self.names = tuple(sorted(self._named(entries)))
 
     def require(self, names: Collection[str], what: str) -> None:
-        """``DatasetError`` if an image is not there; ``what`` says who asks for it."""
+        """``DatasetError`` if an image is missing; ``what`` describes the images in the message."""
         absent = sorted(set(names) - set(self.names))
         if absent:
             raise DatasetError(
@@ -43,7 +43,7 @@ class ImageStore:
 
     def read(self, names: Collection[str]) -> Iterator[tuple[str, np.ndarray]]:
         """(name, image) for each of ``names``, in the order of the store, BGR uint8."""
-        self.require(names, "asked for")
+        self.require(names, "requested")
         wanted = set(names)
         with self._entries() as entries:
             for name, load in self._named(entries).items():
@@ -77,7 +77,7 @@ def _in_folder(root: Path) -> Iterator[list[Entry]]:
 
 @contextmanager
 def _in_archive(path: Path) -> Iterator[list[Entry]]:
-    """The files of an archive, which is open meanwhile."""
+    """The files of an archive, which stays open in the context."""
     with reading(path) as reader:
         yield [
             (member.path, partial(reader.read, member, MAX_IMAGE_BYTES))

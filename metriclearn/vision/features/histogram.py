@@ -1,6 +1,6 @@
 """Colour and texture histograms of a person's image over overlapping blocks.
 
-An image is brought to 48 × 128 pixels. In each block of 8 × 16 pixels (width × height), half a
+An image is resized to 48 × 128 pixels. In each block of 8 × 16 pixels (width × height), half a
 block apart, histograms of H, S, V, of L, a, b and of uniform local binary patterns are taken. The
 histogram of a channel sums to one; its square root is the feature, so that Euclidean distances are
 Hellinger's. Bins and root were chosen on training persons of VIPeR.
@@ -8,7 +8,7 @@ Hellinger's. Bins and root were chosen on training persons of VIPeR.
 
 import numpy as np
 
-from ..readers.opencv import opencv
+from ..parsing.opencv import opencv
 
 WIDTH, HEIGHT = 48, 128
 BLOCK = (8, 16)  # width, height
@@ -19,7 +19,7 @@ LBP_BINS = LBP_POINTS * (LBP_POINTS - 1) + 3  # uniform patterns, and one for al
 N_BINS = 6 * COLOUR_BINS + LBP_BINS
 
 
-def histogram_feature(image: np.ndarray) -> np.ndarray:
+def compute(image: np.ndarray) -> np.ndarray:
     """The feature of one BGR image."""
     codes = [*colour_codes(image), lbp_codes(image)]
     bins = [COLOUR_BINS] * 6 + [LBP_BINS]

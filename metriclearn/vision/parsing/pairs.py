@@ -1,34 +1,14 @@
-"""The pair lists of LFW and PubFig.
+"""Pair lists: images of persons, in labelled pairs that belong to folds."""
 
-LFW, ``pairs.txt`` (View 2): the first line holds the number of folds and the number of pairs of
-each kind per fold, ``10<tab>300``; per fold 300 lines ``person<tab>i<tab>j`` for the same person
-and 300 lines ``person<tab>i<tab>other<tab>j`` for different ones. ``pairsDevTrain.txt`` and
-``pairsDevTest.txt`` (View 1): the first line holds the number of pairs only, there is one fold.
-
-PubFig, ``pubfig_full.txt``: comment lines that start with ``#``, a line with the number of folds,
-then per fold a line ``1000<tab>1000`` (same, different) and that many lines
-``person<tab>i<tab>person<tab>j``, the same ones first.
-"""
-
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ...datasets import DatasetError
+from ..filedata import FileData
 from .text import counting, read_text
 
 Image = tuple[str, int]  # person with underscores for spaces, number of the image from 1
-
-
-@dataclass(frozen=True, eq=False)
-class PairList:
-    """Labelled pairs of images in folds; ``pairs`` are positions in ``images``."""
-
-    images: tuple[Image, ...]  # sorted
-    pairs: np.ndarray  # P × 2
-    same: np.ndarray  # P, bool
-    fold: np.ndarray  # P
 
 
 def image_name(image: Image) -> str:
@@ -37,42 +17,12 @@ def image_name(image: Image) -> str:
     return f"{person}_{number:04d}"
 
 
-def read_lfw_pairs(path: str | Path, *, n_folds: int = 10, n_each: int = 300) -> PairList:
-    """LFW's pairs; View 1's files have ``n_folds=1`` and 1100 or 500 pairs of each kind."""
-    lines = _Lines(path)
-    header = lines.numbers()
-    expected = [n_folds, n_each] if n_folds > 1 else [n_each]
-    if header not in (expected, [n_folds, n_each]):
-        raise lines.error(f"expected the counts {expected} in the first line, got {header}")
-    rows = []
-    for fold in range(n_folds):
-        rows += [(*lines.pair(3), True, fold) for _ in range(n_each)]
-        rows += [(*lines.pair(4), False, fold) for _ in range(n_each)]
-    lines.finish()
-    return _pair_list(rows, path)
-
-
-def read_pubfig_pairs(path: str | Path, *, n_folds: int = 10, n_each: int = 1000) -> PairList:
-    """PubFig's pairs, with as many of the same as of different persons in each fold."""
-    lines = _Lines(path, comments=True)
-    if (found := lines.numbers()) != [n_folds]:
-        raise lines.error(f"expected {n_folds}, the number of folds, got {found}")
-    rows = []
-    for fold in range(n_folds):
-        if (found := lines.numbers()) != [n_each, n_each]:
-            raise lines.error(f"expected the counts {[n_each, n_each]} of a fold, got {found}")
-        rows += [(*lines.pair(4), True, fold) for _ in range(n_each)]
-        rows += [(*lines.pair(4), False, fold) for _ in range(n_each)]
-    lines.finish()
-    return _pair_list(rows, path)
-
-
 def canonical_person(name: str) -> str:
     """One spelling for a person whose name is written with spaces or with underscores."""
     return "_".join(name.replace("_", " ").split())
 
 
-class _Lines:
+class PairLines:
     """The lines of a pair file, taken one by one; errors name the line."""
 
     def __init__(self, path: str | Path, comments: bool = False) -> None:
@@ -127,7 +77,8 @@ class _Lines:
             )
 
 
-def _pair_list(rows: list[tuple[Image, Image, bool, int]], path: str | Path) -> PairList:
+def pair_data(rows: list[tuple[Image, Image, bool, int]], path: str | Path) -> FileData:
+    """Names and labels from rows (image, image, same person, fold), each pair checked."""
     seen: dict[frozenset[Image], int] = {}
     for i, (a, b, same, _) in enumerate(rows):
         names = f"{image_name(a)} and {image_name(b)}"
@@ -141,9 +92,11 @@ def _pair_list(rows: list[tuple[Image, Image, bool, int]], path: str | Path) -> 
             raise DatasetError(f"{path}: pairs {first + 1} and {i + 1} are both {names}")
     images = tuple(sorted({image for a, b, _, _ in rows for image in (a, b)}))
     position = {image: i for i, image in enumerate(images)}
-    return PairList(
-        images=images,
-        pairs=np.array([(position[a], position[b]) for a, b, _, _ in rows], dtype=np.int64),
-        same=np.array([same for _, _, same, _ in rows], dtype=bool),
-        fold=np.array([fold for _, _, _, fold in rows], dtype=np.int64),
+    return FileData(
+        names=tuple(image_name(image) for image in images),
+        labels={
+            "pairs": np.array([(position[a], position[b]) for a, b, _, _ in rows], dtype=np.int64),
+            "same": np.array([same for _, _, same, _ in rows], dtype=bool),
+            "fold": np.array([fold for _, _, _, fold in rows], dtype=np.int64),
+        },
     )

@@ -1,4 +1,4 @@
-"""OpenCV, asked for when an image is to be read, so that everything else works without it."""
+"""OpenCV, imported when an image is read, so that everything else works without it."""
 
 from ...datasets import DatasetError
 

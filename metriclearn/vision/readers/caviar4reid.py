@@ -10,14 +10,14 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from ...datasets import DatasetError
-from .images import ImageStore
-from .persons import PersonImages
+from ..filedata import FileData
+from ..parsing.images import ImageStore
 
 FILE = re.compile(r"(\d{4})(\d{3})$")
 IMAGES_PER_CAMERA = 10
 
 
-def read_caviar(path: str | Path, *, n_images: int = 1220, n_persons: int = 72) -> PersonImages:
+def read(path: str | Path, names: object = None, *, n_images: int, n_persons: int) -> FileData:
     """The images with their persons and cameras."""
     store = ImageStore(path, _name)
     person = np.array([int(name[:4]) for name in store.names], dtype=np.int64)
@@ -28,8 +28,8 @@ def read_caviar(path: str | Path, *, n_images: int = 1220, n_persons: int = 72) 
             f"{path}: expected {n_images} images IIIICCC.jpg of {n_persons} persons, got "
             f"{found[0]} of {found[1]}"
         )
-    camera = np.minimum((number - 1) // IMAGES_PER_CAMERA, 1)
-    return PersonImages(store=store, names=store.names, person=person, camera=np.maximum(camera, 0))
+    camera = np.clip((number - 1) // IMAGES_PER_CAMERA, 0, 1)
+    return FileData(names=store.names, images=store, labels={"person": person, "camera": camera})
 
 
 def _name(path: PurePosixPath) -> str | None:

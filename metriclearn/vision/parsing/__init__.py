@@ -1,0 +1,1 @@
+"""What the readers share: images in archives and folders, text, pair lists, numeric arrays."""
