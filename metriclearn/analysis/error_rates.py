@@ -100,8 +100,7 @@ def judge_error(mean, paper, *, fixed):
 
 def read_paper(name):
     """A table of conf/paper that is about data sets: a frame with a row per data set."""
-    path = conf_dir() / "paper" / f"{name}.csv"
-    return pd.read_csv(path, index_col="dataset", float_precision="round_trip")
+    return pd.read_csv(conf_dir() / "paper" / f"{name}.csv", index_col="dataset")
 
 
 def read_paper_rows(name):
