@@ -227,7 +227,8 @@ from metriclearn.presentation.table import Cell, Column, Row, Table
 
 
 def make(run, name, item, collected):
-    return Table(name, "New", [Column("a", "A")], [Column("b", "B")], [Row(["x"], ["X"], [Cell(1)])])
+    row = Row(["x"], ["X"], [Cell(1)])
+    return Table(name, "New", [Column("a", "A")], [Column("b", "B")], [row])
 """
 
 

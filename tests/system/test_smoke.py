@@ -37,16 +37,16 @@ def test_smoke_run(kit, tmp_path):
         "ablation_kernel",
         "ablation_stopping",
     ):
-        for end in ("csv", "md", "tex"):
+        for end in ("json", "csv", "md", "tex"):
             assert (clone / f"results/smoke/tables/{item}.{end}").stat().st_size > 0
     for item in ("figure1", "figure2", "figure3", "figure4", "figure6", "ranks"):
         for end in ("csv", "svg", "pdf", "png"):
             assert (clone / f"figures/smoke/{item}.{end}").stat().st_size > 0
 
     with open(clone / "results/smoke/tables/ablation_kernel.csv", newline="") as file:
-        errors = {r["method"]: r["error"] for r in csv.DictReader(file) if r["dataset"] != "mean"}
+        errors = {r["method"]: r["value"] for r in csv.DictReader(file) if r["variant"] == "tuned"}
     assert sorted(errors) == ["ncml", "ncml_kernel"] and all(errors.values())
     with open(clone / "results/smoke/tables/table3.csv", newline="") as file:
-        table = {(r["dataset"], r["method"]): r for r in csv.DictReader(file)}
+        table = {(r["dataset"], r["column"]): r for r in csv.DictReader(file)}
     assert table["sonar", "euclidean"]["paper"] == "12.98"
     assert table["breast_tissue", "euclidean"]["folds"] == "2"
