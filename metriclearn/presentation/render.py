@@ -87,13 +87,12 @@ def _stub(row):
 
 def _cell_text(cell, column, number):
     """E.g. "ITML 32.63 ± 2.03 ≈ 35.82"; "34.73 (+1.00)"."""
-    paper = None if cell.paper is None else number_text(cell.paper, number)
     if cell.value is None and not cell.note:
-        return paper or ""
+        return _paper_text(cell, number)
     text = MINUS if cell.value is None else number_text(cell.value, number)
-    with_paper = paper is not None and column.paper in ("beside", "differing")
-    if column.paper == "differing" and paper == text:
-        with_paper = False
+    same = text == _paper_text(cell, number)
+    if cell.label:
+        text = f"{cell.label} {text}"
     if cell.deviation is not None and column.paper == "beside":
         text += f" ± {number_text(cell.deviation, number)}"
     detail = cell.detail
@@ -101,31 +100,34 @@ def _cell_text(cell, column, number):
         detail = signed(cell.difference, number) + SIGNS.get(cell.verdict, "").rstrip()
     if detail:
         text += f" ({detail})"
-    if with_paper:
-        text += SIGNS.get(cell.verdict, NOT_JUDGED) + paper
-    return f"{cell.label} {text}" if cell.label else text
+    if cell.paper is not None and (
+        column.paper == "beside" or (column.paper == "differing" and not same)
+    ):
+        text += SIGNS.get(cell.verdict, NOT_JUDGED) + _paper_text(cell, number)
+    return text
+
+
+def _paper_text(cell, number):
+    return "" if cell.paper is None else number_text(cell.paper, number)
 
 
 def _stacked_lines(table, row):
-    numbers = [row.number or column.number for column in table.columns]
-    pairs = list(zip(row.cells, numbers, strict=True))
-    ours = [
-        ("" if c.value is None and not c.note else MINUS)
-        if c.value is None
-        else number_text(c.value, n)
-        for c, n in pairs
-    ]
-    paper = [
-        "" if c.paper is None else SIGNS.get(c.verdict, "").lstrip() + number_text(c.paper, n)
-        for c, n in pairs
-    ]
-    difference = ["" if c.difference is None else signed(c.difference, n) for c, n in pairs]
+    """Ours, the paper's and the difference; without those of which the row has none."""
+    ours, papers, differences = [], [], []
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        number = row.number or column.number
+        value = MINUS if cell.missing else ""
+        ours.append(value if cell.value is None else number_text(cell.value, number))
+        sign = SIGNS.get(cell.verdict, "").lstrip()
+        papers.append(sign + _paper_text(cell, number))
+        known = cell.difference is not None
+        differences.append(signed(cell.difference, number) if known else "")
     stub = _stub(row)
     if any(ours):
         marked = zip(ours, row.cells, strict=True)
         yield row, [*stub, ("ours", False, None), *[(t, c.best, c.note) for t, c in marked]]
-        stub = [("", False, None)] * len(stub)
-    for name, texts in (("paper", paper), ("difference", difference)):
+        stub = [("", False, None) for _ in stub]
+    for name, texts in (("paper", papers), ("difference", differences)):
         if any(texts):
             yield row, [*stub, (name, False, None), *[(text, False, None) for text in texts]]
 

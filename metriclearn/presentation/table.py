@@ -19,7 +19,7 @@ class Cell:
     """One value, and what belongs to it."""
 
     value: Value = None  # ours: a number, or words; None: missing, or nothing to say
-    deviation: float | None = None
+    deviation: float | None = None  # the one that the verdict takes, where there is a verdict
     paper: float | None = None
     limit: float | None = None  # the paper's value is reproduced within this distance
     verdict: str | None = None  # of analysis.verdict.VERDICTS; None: not judged

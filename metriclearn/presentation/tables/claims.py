@@ -1,8 +1,7 @@
 """What the paper claims, what our rows say, and whether it holds."""
 
-from math import exp, log
-
 import pandas as pd
+from scipy.stats import gmean
 
 from ...analysis.compared import PROPOSED, our_results, paper_errors
 from ...analysis.error_rates import judge_error, printed_errors, value_at
@@ -11,7 +10,7 @@ from ...analysis.ranks import compare_ranks
 from ...analysis.verdict import RULE
 from ..table import Cell, Column, Row, Table
 from ._common import extra_methods_remark, paper_error_rows, paper_table_rows, table_title
-from .matching import match_cells
+from .matching import feature_title, match_cells, measure_title
 
 # Section 5 of the paper, by group of data sets: how many times faster than PLML.
 FASTER_THAN_PLML = {"uci": {"pcml": 23, "ncml": 18}, "digits": {"pcml": 61, "ncml": 27}}
@@ -117,21 +116,21 @@ def ranks_row(run, errors, paper_values):
 
 def speed_rows(run, group, factors, times, compared):
     """Training times against PLML's, and who is third; means over the group's data sets."""
-    seconds = pd.Series(mean_seconds(times, ("method", "dataset"), "fit_cpu_s"), dtype=float)
+    seconds = mean_seconds(times, ("method", "dataset"), "fit_cpu_s")
     datasets = run.group(group)
-    known = {
-        method: [seconds[method, dataset] for dataset in datasets]
-        for method in run.methods
-        if method != "euclidean" and all(seconds.get((method, d)) for d in datasets)
-    }
+    learned = [method for method in run.methods if method != "euclidean"]
+    table = pd.DataFrame(
+        {method: [seconds.get((method, d)) for d in datasets] for method in learned},
+        index=datasets,
+        dtype=float,
+    ).dropna(axis=1)
     rows = []
     for method, factor in factors.items():
         claim = f"{run.title(method)} trains faster than PLML on the {GROUPS[group]}"
         found = {}
-        if method in known and "plml" in known:
-            pairs = list(zip(known["plml"], known[method], strict=True))
-            ratio = _mean(known["plml"]) / _mean(known[method])
-            geometric = exp(_mean([log(plml / own) for plml, own in pairs]))
+        if method in table and "plml" in table:
+            ratio = float(table["plml"].mean() / table[method].mean())
+            geometric = float(gmean(table["plml"] / table[method]))
             found = {
                 "ours": f"{ratio:.3g} times",
                 "holds": ratio > 1.0,
@@ -140,8 +139,8 @@ def speed_rows(run, group, factors, times, compared):
                 "geometric_mean": geometric,
             }
         rows.append(claim_row(f"speed_{group}_{method}", claim, f"{factor} times", **found))
-    means = {method: _mean(values) for method, values in known.items() if method in compared}
-    order = sorted(means, key=means.__getitem__)
+    means = table[[method for method in table if method in compared]].mean()
+    order = list(means.sort_values(kind="stable").index)
     rows.append(
         claim_row(
             f"fastest_{group}",
@@ -166,7 +165,7 @@ def best_match_rows(run, table_name, table, rows):
         made.append(
             claim_row(
                 f"best_{table_name}_{feature}",
-                f"The best on {title} ({feature.replace('_', ' + ')}, {measure})",
+                f"The best on {title} ({feature_title(feature)}, {measure_title(measure)})",
                 _named(run, papers[:1]),
                 _named(run, ours[:3]),
                 bool(papers) and ours[0][1] == papers[0][1] if ours else None,
@@ -178,7 +177,3 @@ def best_match_rows(run, table_name, table, rows):
 
 def _named(run, entries):
     return ", ".join(f"{run.title(method)} {value:.2f}" for value, method in entries)
-
-
-def _mean(values):
-    return sum(values) / len(values)

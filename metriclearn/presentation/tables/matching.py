@@ -101,27 +101,26 @@ def _by_preprocess(table, run, item, cells):
         for method in item["methods"]:
             own = [cells[feature, kind, method, measure] for kind in kinds]
             line = [*own, *[Cell(paper=own[0].paper) for _ in papers], _seconds(own[-1])]
-            titles = [_title(feature), run.title(method)]
+            titles = [feature_title(feature), run.title(method)]
             first = method == item["methods"][0]
             table.rows.append(Row([feature, method], titles, line, rule=first))
         for (other, method), printed in paper_rates(item).items():
             if other == feature and method in PAPER_ONLY:
                 line = [*[Cell()] * len(kinds), Cell(paper=printed[measure]), Cell()]
-                titles = [_title(feature), PAPER_ONLY[method]]
+                titles = [feature_title(feature), PAPER_ONLY[method]]
                 table.rows.append(Row([feature, method], titles, line, note=ONLY_PAPER))
 
 
 def _by_measure(table, run, item, cells):
     table.columns = [
-        Column(measure, measure.replace("rank", "rank "), paper="difference")
-        for measure in item["measures"]
+        Column(measure, measure_title(measure), paper="difference") for measure in item["measures"]
     ]
     table.columns.append(SECONDS)
     for feature in item["features"]:
         for kind in item["preprocess"]:
             for method in item["methods"]:
                 own = [cells[feature, kind, method, measure] for measure in item["measures"]]
-                titles = [_title(feature), PREPROCESS[kind], run.title(method)]
+                titles = [feature_title(feature), PREPROCESS[kind], run.title(method)]
                 first = method == item["methods"][0]
                 line = [*own, _seconds(own[0])]
                 table.rows.append(Row([feature, kind, method], titles, line, rule=first))
@@ -134,5 +133,9 @@ def _seconds(cell):
     return Cell(fit, paper=cell.facts["paper_fit_s"], note=note)
 
 
-def _title(feature):
+def feature_title(feature):
     return feature.replace("_", " + ")
+
+
+def measure_title(measure):
+    return measure.replace("rank", "rank ")

@@ -1,5 +1,7 @@
 """PCML and NCML against each other method on each data set: corrected t-tests over its folds."""
 
+import pandas as pd
+
 from ...analysis.compared import PROPOSED, all_titles, compared_methods, our_results
 from ...analysis.statistics import ALPHA, corrected_t, holm
 from ..table import Cell, Column, Row, Table
@@ -13,6 +15,7 @@ from ._common import (
 )
 
 FACTS = ("folds", "statistic", "p", "p_holm", "significant", "outcome")
+FOLD_COLUMNS = ["dataset", "method", "repeat", "fold", "error", "n_train", "n_test"]
 OUTCOMES = ("win", "tie", "loss")  # of method_a
 ONE_SPLIT = "one fixed split: a single difference has no variance to test it with"
 
@@ -35,31 +38,31 @@ def make(run, name, item, collected):
         "correction over the comparisons on that data set. Wins, ties and losses count the tested "
         "data sets; a tie is a difference that is not significant.",
         *missing_remark(table),
-        *extra_methods_remark(run, item, "here"),
+        *extra_methods_remark(run, item, "of this table"),
     ]
     return table
 
 
 def pairwise_rows(run, item, rows, titles):
-    """The rows of the table's csv: one family of tests per data set, corrected by Holm."""
+    """One row per data set and pair: a family of tests per data set, corrected by Holm."""
     methods = compared_methods(run, item)
-    results = our_results(run, item, rows)
-    folds = {}
-    for row in rows:
-        folds.setdefault((row["dataset"], row["method"]), {})[row["repeat"], row["fold"]] = row
-    out = []
-    for dataset, means in results.items():
+    frame = pd.DataFrame(rows, columns=FOLD_COLUMNS)
+    folds = {
+        key: part.set_index(["repeat", "fold"])
+        for key, part in frame.groupby(["dataset", "method"], sort=False)
+    }
+    made = []
+    for dataset, means in our_results(run, item, rows).items():
         family = []
         for a, b in proposed_pairs(methods):
-            head = {"dataset": dataset, "title": titles[dataset], "method_a": a, "method_b": b}
             reasons = {titles[m]: note for m in (a, b) if (note := means[m].note)}
-            family.append(
-                {**head, "note": _reason(reasons)}
-                if reasons
-                else {**head, **_compare(folds[dataset, a], folds[dataset, b])}
-            )
-        out += _corrected(family)
-    return out
+            if reasons:
+                found = {"note": _reason(reasons)}
+            else:
+                found = _compare(folds[dataset, a], folds[dataset, b])
+            family.append({"dataset": dataset, "method_a": a, "method_b": b, **found})
+        made += _corrected(family)
+    return made
 
 
 def proposed_pairs(methods):
@@ -80,14 +83,14 @@ def _reason(reasons):
 
 def _compare(first, second):
     """The test between two methods on the same folds, by repetition and fold."""
-    pairs = [(first[key], second[key]) for key in first]
-    differences = [100.0 * (float(a["error"]) - float(b["error"])) for a, b in pairs]
-    out = {"folds": len(pairs), "difference": sum(differences) / len(pairs)}
-    if len(pairs) < 2:
-        return {**out, "note": ONE_SPLIT}
-    ratio = sum(int(a["n_test"]) / int(a["n_train"]) for a, _ in pairs) / len(pairs)
+    errors = pd.DataFrame({"a": first["error"], "b": second["error"]}).map(float)
+    differences = 100.0 * (errors["a"] - errors["b"])
+    found = {"folds": len(errors), "difference": float(differences.mean())}
+    if len(errors) < 2:
+        return {**found, "note": ONE_SPLIT}
+    ratio = (first["n_test"].map(int) / first["n_train"].map(int)).mean()
     t, p = corrected_t(differences, ratio)
-    return {**out, "statistic": t, "p": p}
+    return {**found, "statistic": t, "p": p}
 
 
 def _corrected(family):
@@ -149,6 +152,5 @@ def _counts(found, first, other):
     if first == other:
         return Cell()
     seen = [row.get("outcome") for (_, a, b), row in found.items() if (a, b) == (first, other)]
-    counts = [seen.count(outcome) for outcome in OUTCOMES]
-    facts = dict(zip(("wins", "ties", "losses"), counts, strict=True))
-    return Cell("/".join(map(str, counts)), facts=facts)
+    wins, ties, losses = (seen.count(outcome) for outcome in OUTCOMES)
+    return Cell(f"{wins}/{ties}/{losses}", facts={"wins": wins, "ties": ties, "losses": losses})

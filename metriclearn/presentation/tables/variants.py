@@ -1,5 +1,7 @@
 """How much each choice matters: the same methods under several settings, data set by data set."""
 
+import pandas as pd
+
 from ...analysis.compared import paper_errors
 from ...analysis.error_rates import NO_ROWS, mean_rates, value_at
 from ...analysis.match_rates import mean_seconds
@@ -24,38 +26,45 @@ def make(run, name, item, collected):
     groups, paper_values = row_groups(item), paper_errors(run, ALL_GROUPS)
     cells = _cells(item, collected["rows"], collected["times"], paper_values)
     columns = [Column(d, run.dataset_title(d), paper="apart") for d in item["datasets"]]
-    complete = [d for d in item["datasets"] if all(c.value is not None for c in _of(cells, d))]
-    if complete and len(item["datasets"]) > 1:
-        columns.append(Column("mean", f"Mean of {len(complete)}", paper="apart"))
-        for _, method, variant in list(cells):
-            values = [cells[dataset, method, variant].value for dataset in complete]
-            cells["mean", method, variant] = Cell(sum(values) / len(values))
+    if n_complete := _add_means(item, cells):
+        columns.append(Column("mean", f"Mean of {n_complete}", paper="apart"))
     title = f"{table_title(run, name)}: {item['title']}, 1-NN error rate (%)."
     table = Table(name, title, [METHOD, VARIANT], columns)
     for group in groups:
         for column in columns:
-            _compare([cells[column.key, method, variant] for method, variant in group])
+            _compare([cells[column.key, *job] for job in group])
         for method, variant in group:
             line = [cells[column.key, method, variant] for column in columns]
-            titles = [run.title(method), variant]
+            first = (method, variant) == group[0]
             table.rows.append(
-                Row([method, variant], titles, line, rule=(method, variant) == group[0])
+                Row([method, variant], [run.title(method), variant], line, rule=first)
             )
         method = group[0][0]
         printed = [Cell(paper=value_at(paper_values, column.key, method)) for column in columns]
         if any(cell.paper is not None for cell in printed):
             table.rows.append(Row([method, "paper"], [run.title(method), "paper"], printed))
-    one_group = len(groups) == 1
     method, variant = groups[0][0]
-    first = run.title(method) if _by_method(item) else f"the first variant ({variant})"
+    base = run.title(method) if _by_method(item) else f"the first variant ({variant})"
     table.remarks = [
         "All else as in Tables 3 and 5, parameters tuned on the training part unless set; "
-        f"{_repetitions(item)}. Best {'' if one_group else 'per method '}in bold. The paper's "
-        "errors are not judged here.",
+        f"{_repetitions(item)}. Best {'' if len(groups) == 1 else 'per method '}in bold. The "
+        "paper's errors are given for comparison, without a verdict.",
         *missing_remark(table),
     ]
-    table.legend = f"In brackets: the difference to {first}."
+    table.legend = f"In brackets: the difference to {base}."
     return table
+
+
+def _add_means(item, cells):
+    """Add the means over the complete data sets; returns how many there are, 0 if no mean is."""
+    jobs = sum(row_groups(item), [])
+    values = {job: [cells[dataset, *job].value for dataset in item["datasets"]] for job in jobs}
+    errors = pd.DataFrame(values, index=item["datasets"], dtype=float).dropna()
+    if errors.empty or len(item["datasets"]) < 2:
+        return 0
+    for job, mean in errors.mean().items():
+        cells["mean", *job] = Cell(float(mean))
+    return len(errors)
 
 
 def _by_method(item):
@@ -86,10 +95,6 @@ def _cells(item, rows, times, paper_values):
                 },
             )
     return cells
-
-
-def _of(cells, dataset):
-    return [cell for key, cell in cells.items() if key[0] == dataset]
 
 
 def _compare(cells):
