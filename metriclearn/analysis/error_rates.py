@@ -73,6 +73,15 @@ def _complete(mean, expected):
     return Mean(folds=mean.folds, note=f"{mean.folds} of {expected} folds")
 
 
+def mean_seconds(times, keys, column):
+    """``{values of the keys: mean}`` of the seconds in rows of text; those without are left out."""
+    known = [row for row in times if row[column]]
+    if not known:
+        return {}
+    frame = pd.DataFrame(known)
+    return frame[column].map(float).groupby([frame[key] for key in keys]).mean().to_dict()
+
+
 def printed_errors(results):
     """What ``summarise`` gives, as a frame of errors with two decimals: what ties there, ties."""
     rows = [

@@ -1,7 +1,5 @@
 """Mean accuracies and recognition rates of matching jobs over their folds."""
 
-import pandas as pd
-
 from .error_rates import NO_ROWS, mean_rates, read_paper_rows
 
 JOB = ("feature", "preprocess", "method")
@@ -20,15 +18,6 @@ def match_means(item, rows):
         for preprocess in item["preprocess"]
         for method in item["methods"]
     }
-
-
-def mean_seconds(times, keys, column):
-    """``{values of the keys: mean}`` of the seconds in rows of text; those without are left out."""
-    known = [row for row in times if row[column]]
-    if not known:
-        return {}
-    frame = pd.DataFrame(known)
-    return frame[column].map(float).groupby([frame[key] for key in keys]).mean().to_dict()
 
 
 def paper_rates(item):

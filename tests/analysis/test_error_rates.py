@@ -6,12 +6,12 @@ import pytest
 
 from metriclearn.analysis.error_rates import (
     mean_rates,
+    mean_seconds,
     printed_errors,
     read_paper,
     summarise,
     value_at,
 )
-from metriclearn.analysis.match_rates import mean_seconds
 from metriclearn.analysis.ranks import (
     average_ranks,
     compare_ranks,

@@ -30,13 +30,13 @@ def extra_methods_remark(run, item, where):
     extra = [run.title(method) for method in run.methods if method not in compared]
     if not papers or not extra:
         return []
-    are, s = ("are", "") if len(extra) > 1 else ("is", "s")
+    are = "are" if len(extra) > 1 else "is"
     tables = f"Table{'s' if len(papers) > 1 else ''} {listed(papers)}"
     return [f"{listed(extra)} {are} not in the paper's {tables}, and {are} left out {where}."]
 
 
 def missing_remark(table):
-    return [MISSING] if any(cell.missing for row in table.rows for cell in row.cells) else []
+    return [MISSING] if any(cell.missing for cell in table.cells()) else []
 
 
 def error_cell(mean, paper, *, fixed, **more):

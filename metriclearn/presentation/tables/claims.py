@@ -4,8 +4,7 @@ import pandas as pd
 from scipy.stats import gmean
 
 from ...analysis.compared import PROPOSED, our_results, paper_errors
-from ...analysis.error_rates import judge_error, printed_errors, value_at
-from ...analysis.match_rates import mean_seconds
+from ...analysis.error_rates import judge_error, mean_seconds, printed_errors, value_at
 from ...analysis.ranks import compare_ranks
 from ...analysis.verdict import RULE
 from ..table import Cell, Column, Row, Table

@@ -51,8 +51,8 @@ def make(run, name, item, collected):
         ]
         table.rows.append(Row([dataset], [titles[dataset]], cells, rule=True))
     in_paper = [m for m in methods if not item["paper"] or m in paper_values.columns]
-    ranks, paper_ranks, n_datasets = compare_ranks(errors[in_paper], paper_values)
-    table.rows.append(rank_row("Average rank", methods, ranks, paper_ranks, n_datasets))
+    ranks, paper_ranks, n_datasets = compare_ranks(errors.reindex(columns=in_paper), paper_values)
+    table.rows.append(_rank_row(methods, ranks, paper_ranks, n_datasets))
     table.remarks = [_protocol(run), *missing_remark(table)]
     if item["paper"]:
         table.remarks.append(RULE)
@@ -77,7 +77,7 @@ def make(run, name, item, collected):
     return table
 
 
-def rank_row(title, methods, ranks, paper_ranks, n_datasets):
+def _rank_row(methods, ranks, paper_ranks, n_datasets):
     """Average ranks, ours and the paper's, which are not judged."""
     cells = [
         Cell(
@@ -90,7 +90,7 @@ def rank_row(title, methods, ranks, paper_ranks, n_datasets):
         else Cell()
         for method in methods
     ]
-    return Row(["average_rank"], [title], cells, rule=True)
+    return Row(["average_rank"], ["Average rank"], cells, rule=True)
 
 
 def _protocol(run):

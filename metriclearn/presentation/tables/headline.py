@@ -15,6 +15,7 @@ from ._common import (
     table_title,
 )
 
+NO_OTHERS = "no other method has a result"
 SHOWN = ("euclidean", "pcml", "ncml")
 paper = paper_error_rows
 
@@ -22,10 +23,8 @@ paper = paper_error_rows
 def make(run, name, item, collected):
     paper_values = paper_errors(run, item)
     results = our_results(run, item, collected["rows"])
-    errors = printed_errors(results)
     methods = compared_methods(run, item)
     shown = [method for method in SHOWN if method in methods]
-    others = [method for method in methods if method not in shown]
     columns = [Column(method, run.title(method)) for method in shown]
     table = Table(
         name,
@@ -35,26 +34,9 @@ def make(run, name, item, collected):
         legend="Ours ± standard deviation, then the paper's. " + SIGNS,
     )
     for dataset, means in results.items():
-
-        def cell(method, label="", means=means, dataset=dataset):
-            made = error_cell(
-                means[method],
-                value_at(paper_values, dataset, method),
-                fixed=run.datasets[dataset]["fixed"],
-                best=bool(errors.at[dataset, method] == errors.loc[dataset].min()),
-                label=label,
-            )
-            made.facts["method"] = method
-            return made
-
-        known = {m: means[m].value for m in others if means[m].value is not None}
-        best = min(known, key=known.__getitem__, default=None)
-        last = Cell(note="no other method has a result")
-        if best:
-            last = cell(best, run.title(best))
-        cells = [*[cell(method) for method in shown], last]
+        cells = _error_cells(run, dataset, means, paper_values, shown)
         table.rows.append(Row([dataset], [run.dataset_title(dataset)], cells))
-    table.rows.append(_rank_row(run, errors, paper_values, shown))
+    table.rows.append(_rank_row(run, printed_errors(results), paper_values, shown))
     table.remarks = [
         "Best of all compared methods in bold.",
         *missing_remark(table),
@@ -64,6 +46,27 @@ def make(run, name, item, collected):
         *extra_methods_remark(run, item, "of the best of the others and of the ranks"),
     ]
     return table
+
+
+def _error_cells(run, dataset, means, paper_values, shown):
+    """The errors of the shown methods, then of the best of the others."""
+    known = {method: mean.value for method, mean in means.items() if mean.value is not None}
+    lowest = min((round(value, 2) for value in known.values()), default=None)
+
+    def cell(method, label=""):
+        made = error_cell(
+            means[method],
+            value_at(paper_values, dataset, method),
+            fixed=run.datasets[dataset]["fixed"],
+            best=method in known and round(known[method], 2) == lowest,
+            label=label,
+        )
+        made.facts["method"] = method
+        return made
+
+    others = sorted((method for method in known if method not in shown), key=known.__getitem__)
+    last = [cell(method, run.title(method)) for method in others[:1]]
+    return [*[cell(method) for method in shown], *(last or [Cell(note=NO_OTHERS)])]
 
 
 def _rank_row(run, errors, paper_values, shown):

@@ -1,6 +1,7 @@
 """Tables 6 to 9: accuracies or ranks of the methods on an image set, beside the paper's."""
 
-from ...analysis.match_rates import JOB, match_means, mean_seconds, paper_rates
+from ...analysis.error_rates import mean_seconds
+from ...analysis.match_rates import JOB, match_means, paper_rates
 from ...analysis.verdict import RULE, judge
 from ..table import Cell, Column, Row, Table
 from ._common import METHOD, SIGNS, missing_remark, paper_table_rows, table_title
@@ -13,7 +14,7 @@ PREPROCESS = {
     "chosen": "chosen",
 }
 PAPER_ONLY = {"attribute_classifiers": "Attribute Classifiers"}
-ONLY_PAPER = "the paper's number; not a metric learning method"
+PAPER_ONLY_NOTE = "the paper's number; not a metric learning method"
 FEATURE = Column("feature", "Feature", words=True)
 PREPROCESSING = Column("preprocess", "Preprocessing", words=True)
 SECONDS = Column("fit_s", "fit (s)", number=".3g")
@@ -108,7 +109,7 @@ def _by_preprocess(table, run, item, cells):
             if other == feature and method in PAPER_ONLY:
                 line = [*[Cell()] * len(kinds), Cell(paper=printed[measure]), Cell()]
                 titles = [feature_title(feature), PAPER_ONLY[method]]
-                table.rows.append(Row([feature, method], titles, line, note=ONLY_PAPER))
+                table.rows.append(Row([feature, method], titles, line, note=PAPER_ONLY_NOTE))
 
 
 def _by_measure(table, run, item, cells):

@@ -53,65 +53,46 @@ def make(run, name, item, collected):
 
 def comparison_rows(comparison, titles):
     """All tests of one comparison; instead of them, one row that says why there are none."""
-    methods, values = comparison.methods, comparison.values()
-    head = {"scope": comparison.scope, "datasets": len(values), "methods": len(methods)}
-    out = [{**head, "test": "scope", "note": _left_out(comparison, titles)}]
-    ranks = average_ranks(comparison.errors).to_dict() if methods else {}
-    out += [
-        {**head, "test": "average_rank", "method_a": m, "statistic": r} for m, r in ranks.items()
-    ]
-    if reason := too_few(len(values), len(methods)):
-        return [*out, {**head, "test": "friedman", "note": reason}]
-    size = len(values), len(methods)
-    chi_square, p = friedman(values)
-    out.append(
-        {**head, "test": "friedman", "statistic": chi_square, "p": p, "significant": int(p < ALPHA)}
-    )
-    value, p = iman_davenport(chi_square, *size)
-    out.append(
-        {
-            **head,
-            "test": "iman_davenport",
-            "statistic": value,
-            "p": p,
-            "significant": int(p < ALPHA),
-        }
-    )
-    out.append(
-        {
-            **head,
-            "test": "nemenyi_cd",
-            "statistic": critical_difference(*size),
-            "note": f"at {ALPHA}",
-        }
-    )
-    adjusted = nemenyi(list(ranks.values()), len(values))
-    for i, j in combinations(range(len(methods)), 2):
-        a, b = methods[i], methods[j]
-        out.append(
-            {
-                **head,
-                "test": "nemenyi",
-                "method_a": a,
-                "method_b": b,
-                "statistic": ranks[a] - ranks[b],
-                "p": float(adjusted[i, j]),
-                "significant": int(adjusted[i, j] < ALPHA),
-            }
-        )
-    out += [{**head, **row} for row in _wilcoxon(comparison, combinations(methods, 2), "wilcoxon")]
-    for first in PROPOSED:
-        if first in methods:
+    errors, methods = comparison.errors, comparison.methods
+    size = len(errors), len(methods)
+    ranks = average_ranks(errors).to_dict()
+    rows = [{"test": "scope", "note": _left_out(comparison, titles)}]
+    rows += [{"test": "average_rank", "method_a": m, "statistic": r} for m, r in ranks.items()]
+    if reason := too_few(*size):
+        rows.append({"test": "friedman", "note": reason})
+    else:
+        rows += _over_all(errors, ranks)
+        rows += _wilcoxon(errors, combinations(methods, 2), "wilcoxon")
+        for first in [method for method in PROPOSED if method in methods]:
             pairs = [(first, other) for other in methods if other != first]
-            out += [{**head, **row} for row in _wilcoxon(comparison, pairs, f"wilcoxon_{first}")]
-    return out
+            rows += _wilcoxon(errors, pairs, f"wilcoxon_{first}")
+    head = {"scope": comparison.scope, "datasets": size[0], "methods": size[1]}
+    return [{**head, **row} for row in rows]
 
 
-def _wilcoxon(comparison, pairs, test):
+def _over_all(errors, ranks):
+    """The tests of all methods together, and Nemenyi's of each pair."""
+    size = errors.shape
+    chi_square, p = friedman(errors)
+    yield {"test": "friedman", "statistic": chi_square, **_p(p)}
+    value, p = iman_davenport(chi_square, *size)
+    yield {"test": "iman_davenport", "statistic": value, **_p(p)}
+    yield {"test": "nemenyi_cd", "statistic": critical_difference(*size)}
+    adjusted = nemenyi(list(ranks.values()), size[0])
+    for (i, a), (j, b) in combinations(enumerate(ranks), 2):
+        pair = {"test": "nemenyi", "method_a": a, "method_b": b}
+        yield {**pair, "statistic": ranks[a] - ranks[b], **_p(adjusted[i, j])}
+
+
+def _p(p):
+    return {"p": float(p), "significant": int(p < ALPHA)}
+
+
+def _wilcoxon(errors, pairs, test):
     """One family of signed-rank tests. A win is a data set on which ``method_a`` errs less."""
     family = []
     for a, b in pairs:
-        differences = comparison.errors[b] - comparison.errors[a]
+        differences = errors[b] - errors[a]
         result = signed_ranks(differences)
         family.append(
             {

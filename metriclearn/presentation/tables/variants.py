@@ -3,8 +3,7 @@
 import pandas as pd
 
 from ...analysis.compared import paper_errors
-from ...analysis.error_rates import NO_ROWS, mean_rates, value_at
-from ...analysis.match_rates import mean_seconds
+from ...analysis.error_rates import NO_ROWS, mean_rates, mean_seconds, value_at
 from ..render import signed
 from ..table import Cell, Column, Row, Table
 from ._common import METHOD, missing_remark, paper_error_rows, table_title
