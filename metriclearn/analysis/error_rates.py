@@ -1,84 +1,126 @@
-"""Mean error rates per data set and method, from the rows of a run."""
+"""Mean error rates per data set and method, from the rows of a run; the paper's values."""
 
 import csv
+from dataclasses import dataclass
+
+import pandas as pd
 
 from ..files.resources import conf_dir
+from .verdict import judge, sampling_deviation
 
-POINTS, DEVIATIONS = 0.5, 2.0  # an error comes back if the paper's is as near to ours as either
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a rate, in percent; ``value`` None and a ``note`` where there is none."""
+
+    value: float | None = None
+    std: float | None = None  # over the repetitions; of faces and persons over the folds
+    folds: int = 0  # that have a result
+    note: str | None = None
+    n_test: int | None = None  # test samples of the first fold
+
+
+NO_ROWS = Mean(note="no rows")
+
+
+def mean_rates(rows, keys, column="error", over="repeat"):
+    """``{values of the keys: Mean}`` from rows of text; ``over`` None: each row is a repetition."""
+    if not rows:
+        return {}
+    groups = pd.DataFrame(rows).groupby(list(keys), sort=False)
+    return {key: mean_rate(part, column, over) for key, part in groups}
+
+
+def mean_rate(part, column="error", over="repeat"):
+    """The mean over repetitions of the means over their folds; none where a fold has failed."""
+    is_good = part["status"] == "ok"
+    good, bad = part[is_good], part[~is_good]
+    if len(bad) or good.empty:
+        return Mean(folds=len(good), note=_reason(len(good), bad))
+    means = 100.0 * good[column].map(float)
+    if over:
+        means = means.groupby(good[over], sort=False).mean()
+    std = float(means.std(ddof=1)) if len(means) > 1 else None
+    n_test = int(good["n_test"].iloc[0]) if "n_test" in good else None
+    return Mean(float(means.mean()), std, len(good), n_test=n_test)
+
+
+def _reason(n_good, bad):
+    if bad.empty:
+        return "no rows"
+    reason = f"{bad['status'].iloc[0]}: {bad['message'].iloc[0]}"
+    return f"{len(bad)} of {n_good + len(bad)} folds {reason}" if n_good else reason
 
 
 def summarise(rows, datasets, methods, expected):
-    """``{dataset: {method: entry}}`` from the rows of a run.
+    """``{dataset: {method: Mean}}`` of the errors in the rows of a run.
 
-    An entry has ``error`` and ``std`` in percent over the repetitions, or ``error`` None and a
-    ``note`` that says why. ``expected(dataset)`` is the number of folds that make it complete.
+    ``expected(dataset)`` is the number of folds that make a result complete.
     """
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["dataset"], row["method"]), []).append(row)
+    found = mean_rates(rows, ("dataset", "method"))
     return {
         dataset: {
-            method: _entry(groups.get((dataset, method), []), expected(dataset))
+            method: _complete(found.get((dataset, method), NO_ROWS), expected(dataset))
             for method in methods
         }
         for dataset in datasets
     }
 
 
-def _entry(rows, expected):
-    entry = mean_and_std(rows)
-    if entry["error"] is not None and entry["folds"] != expected:
-        return {**entry, "error": None, "std": None, "note": f"{len(rows)} of {expected} folds"}
-    return entry
+def _complete(mean, expected):
+    if mean.value is None or mean.folds == expected:
+        return mean
+    return Mean(folds=mean.folds, note=f"{mean.folds} of {expected} folds")
 
 
-def mean_and_std(rows):
-    """``error`` and ``std`` in percent over the repetitions; error None where a fold has none."""
-    good = [row for row in rows if row["status"] == "ok"]
-    bad = [row for row in rows if row["status"] != "ok"]
-    entry = {"error": None, "std": None, "folds": len(good), "note": None}
-    if bad or not good:
-        return {**entry, "note": _reason(good, bad)}
-    repeats = {}
-    for row in good:
-        repeats.setdefault(row["repeat"], []).append(100.0 * float(row["error"]))
-    means = [sum(values) / len(values) for values in repeats.values()]
-    entry["error"] = mean = sum(means) / len(means)
-    if len(means) > 1:
-        entry["std"] = (sum((m - mean) ** 2 for m in means) / (len(means) - 1)) ** 0.5
-    return entry
+def mean_seconds(times, keys, column):
+    """``{values of the keys: mean}`` of the seconds in rows of text; those without are left out."""
+    known = [row for row in times if row[column]]
+    if not known:
+        return {}
+    frame = pd.DataFrame(known)
+    return frame[column].map(float).groupby([frame[key] for key in keys]).mean().to_dict()
 
 
-def _reason(good, bad):
-    if not bad:
-        return "no rows"
-    status, message = bad[0]["status"], bad[0]["message"]
-    if good:
-        return f"{len(bad)} of {len(good) + len(bad)} folds {status}: {message}"
-    return f"{status}: {message}"
+def printed_errors(results):
+    """What ``summarise`` gives, as a frame of errors with two decimals: what ties there, ties."""
+    rows = [
+        [None if mean.value is None else round(mean.value, 2) for mean in means.values()]
+        for means in results.values()
+    ]
+    methods = list(next(iter(results.values()), {}))
+    return pd.DataFrame(rows, index=list(results), columns=methods, dtype=float)
 
 
-def tolerance(std):
-    """How far the paper's error may be from ours, in points."""
-    return max(POINTS, DEVIATIONS * (std or 0.0))
+def judge_error(mean, paper, *, fixed):
+    """(deviation, verdict, limit) of a mean error beside the paper's; see ``verdict``.
+
+    ``fixed``: the data set has one fixed split into a training and a test part.
+    """
+    if mean.value is None:
+        return None, None, None
+    n_test = mean.n_test if fixed else None
+    deviation = sampling_deviation(mean.value, over_runs=mean.std, n_test=n_test)
+    return deviation, *judge(mean.value, paper, deviation)
 
 
-def comes_back(entry, paper):
-    """Whether the paper's error lies within the tolerance of ours; None where one is missing."""
-    if entry["error"] is None or paper is None:
-        return None
-    return int(abs(round(entry["error"], 2) - paper) <= tolerance(entry["std"]))
+# The paper's values ---------------------------------------------------------------------------
 
 
 def read_paper(name):
-    """A table of conf/paper: ``{data set: {column: text}}``."""
-    return {
-        row["dataset"]: {k: v for k, v in row.items() if k != "dataset"}
-        for row in read_paper_rows(name)
-    }
+    """A table of conf/paper that is about data sets: a frame with a row per data set."""
+    return pd.read_csv(conf_dir() / "paper" / f"{name}.csv", index_col="dataset")
 
 
 def read_paper_rows(name):
     """The rows of a table of conf/paper as dicts of text."""
     with open(conf_dir() / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def value_at(frame, row, column):
+    """A number of a frame; None where there is none."""
+    if row not in frame.index or column not in frame.columns:
+        return None
+    value = frame.at[row, column]
+    return None if pd.isna(value) else float(value)

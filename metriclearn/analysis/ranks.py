@@ -1,44 +1,43 @@
-"""Average ranks over data sets, as in the last row of Tables 3 and 5."""
+"""Average ranks over data sets. Ties share the mean of their places (Demšar 2006).
 
-TIES = ("min", "average")
+Errors are a frame with a row per data set and a column per method; missing ones are NaN.
+"""
 
-
-def ranks(values, ties):
-    """Ranks of a dict of errors, smallest first; None (a hole) has no rank.
-
-    ``min``: ties share the smaller rank, as in the paper. ``average``: the mean of their places.
-    """
-    known = [value for value in values.values() if value is not None]
-    out = {}
-    for name, value in values.items():
-        if value is None:
-            out[name] = None
-            continue
-        smaller = sum(v < value for v in known)
-        equal = sum(v == value for v in known)
-        out[name] = smaller + (1 if ties == "min" else (equal + 1) / 2)
-    return out
+import pandas as pd
 
 
-def average_ranks(table, ties):
-    """Mean rank per method over the data sets where it has one; ``table[dataset][method]``."""
-    collected = {}
-    for values in table.values():
-        for name, rank in ranks(values, ties).items():
-            collected.setdefault(name, [])
-            if rank is not None:
-                collected[name].append(rank)
-    return {name: sum(r) / len(r) if r else None for name, r in collected.items()}
+def average_ranks(errors):
+    """The mean rank of each method over the data sets where it has one, smallest error first."""
+    return errors.rank(axis=1, method="average").mean()
 
 
-def complete_part(table):
-    """The data sets on which every method that has any result has one, without the others.
+def complete_datasets(errors):
+    """The data sets on which every method that has any result has one; without the other methods.
 
     A method that fails on the hard data sets must not win by its ranks on the easy ones.
     """
-    alive = {m for values in table.values() for m, value in values.items() if value is not None}
-    return {
-        dataset: {m: value for m, value in values.items() if m in alive}
-        for dataset, values in table.items()
-        if alive and all(values[m] is not None for m in alive)
-    }
+    return _part(errors.dropna(axis=1, how="all").dropna(axis=0))
+
+
+def complete_methods(errors):
+    """The methods that have a result on every data set that has any; without the other sets."""
+    return _part(errors.dropna(axis=0, how="all").dropna(axis=1))
+
+
+def _part(errors):
+    return pd.DataFrame() if errors.empty else errors
+
+
+def compare_ranks(errors, paper):
+    """(ours, the paper's, number of data sets): average ranks by method, of both tables of errors.
+
+    Both are over the data sets on which every method with results has one. The paper's are those
+    of the same methods on the same data sets, as far as it has them.
+    """
+    ranked = complete_datasets(errors)
+    same = paper.reindex(
+        index=ranked.index.intersection(paper.index, sort=False),
+        columns=ranked.columns.intersection(paper.columns, sort=False),
+    )
+    ours, papers = (average_ranks(part).dropna().to_dict() for part in (ranked, same))
+    return ours, papers, len(ranked)

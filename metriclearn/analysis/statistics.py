@@ -9,7 +9,10 @@ JMLR 7 (2006); C. Nadeau and Y. Bengio, "Inference for the Generalization Error"
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import stats
+
+from .ranks import average_ranks
 
 ALPHA = 0.05
 # With five data sets even five wins out of five have p = 2 / 2^5 > 0.05 in the signed-rank test.
@@ -25,8 +28,8 @@ class SignedRanks(NamedTuple):
 
 
 def mean_ranks(errors):
-    """The average rank of each method; ties share the mean of their places."""
-    return stats.rankdata(np.asarray(errors, float), axis=1).mean(axis=0)
+    """The average rank of each method; see ``ranks``."""
+    return average_ranks(pd.DataFrame(errors)).to_numpy()
 
 
 def friedman(errors):

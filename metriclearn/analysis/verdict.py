@@ -1,6 +1,6 @@
 """Whether a value of the paper is reproduced: one rule for every table, figure and sentence.
 
-A value is reproduced if ours, as printed, differs from it by at most two sampling deviations. The
+A value is reproduced if ours, as printed, differs from it by at most two standard deviations. The
 deviation is
 
 - of a cross-validated data set, that of the mean error over the repetitions;
@@ -16,9 +16,10 @@ from math import sqrt
 DEVIATIONS = 2.0
 VERDICTS = ("reproduced", "higher", "lower")  # ours, compared with the paper's
 RULE = (
-    "Reproduced: the paper's value differs from ours by at most two deviations. The deviation is "
-    "that over the repetitions; on a fixed split that of a share of the test samples (binomial) or "
-    "that over the tuning seeds, whichever is larger; for faces and persons that over the folds."
+    "Reproduced: our value, rounded as the paper prints it, differs from the paper's by at most "
+    "two standard deviations: over the repetitions of the cross-validation; on a fixed split, the "
+    "binomial one for the number of test samples, or the one over the tuning seeds if larger; for "
+    "faces and persons, over the folds. A single repetition is not judged."
 )
 
 

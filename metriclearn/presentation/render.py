@@ -1,38 +1,148 @@
-"""A table of text cells as Markdown and as LaTeX, with footnotes."""
+"""A table as csv, as Markdown and as LaTeX."""
 
 import string
-from dataclasses import dataclass, field
 
 MINUS = "−"
-BRACKETS = "In brackets: "  # begins a remark on cells of text; the page shows cells in its own way
+BRACKETS = "In brackets: "  # for the page alone, until it is made from tables
+SIGNS = {"reproduced": " ≈ ", "higher": " ≠ ", "lower": " ≠ "}  # between our value and the paper's
+NOT_JUDGED = ", paper "
+CELL_COLUMNS = [
+    "value",
+    "deviation",
+    "paper",
+    "difference",
+    "limit",
+    "verdict",
+    "best",
+    "label",
+    "detail",
+    "note",
+]
 
 
-def signed(value):
-    """A difference with its sign, as text."""
-    value = round(value, 2)
-    return f"{value:+.2f}".replace("-", MINUS) if value else "0.00"
+# Numbers as text ----------------------------------------------------------------------------
 
 
-@dataclass
-class Cell:
-    text: str = ""
-    bold: bool = False
-    note: str | None = None  # a footnote's text
+def number_text(value, number=".2f"):
+    """A number by a format of ``Column.number``; words as they are."""
+    if isinstance(value, str):
+        return value
+    if number == "p":
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
+    if number == ".3g" and abs(value) >= 1000:
+        number = ",.0f"
+    text = format(value, number)
+    if not text.strip("+-0.,"):
+        return text.lstrip("+-")  # zero has no sign
+    return MINUS + text[1:] if text.startswith("-") else text
 
 
-@dataclass
-class Table:
-    caption: str
-    label: str
-    header: list[str]
-    body: list[list[Cell]] = field(default_factory=list)
-    rules: set[int] = field(default_factory=set)  # a line above these rows of the body
-    remarks: list[str] = field(default_factory=list)  # below the footnotes
+def signed(value, number=".2f"):
+    """A difference with its sign."""
+    return number_text(value, f"+{number}")
 
-    def marks(self):
-        """A letter per distinct footnote, in order of appearance."""
-        notes = dict.fromkeys(cell.note for row in self.body for cell in row if cell.note)
-        return {note: _letter(i) for i, note in enumerate(notes)}
+
+# csv ----------------------------------------------------------------------------------------
+
+
+def csv_rows(table):
+    """The columns and the rows of the csv: a row per cell, hidden ones too, numbers unrounded."""
+    stub = [column.key for column in table.stub]
+    facts = dict.fromkeys(key for cell in table.cells() for key in cell.facts)
+    columns = [*stub, "column", *CELL_COLUMNS, *facts]
+    rows = []
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            found = {key: getattr(cell, key) for key in CELL_COLUMNS}
+            found.update(best=int(cell.best), note=cell.note or row.note)
+            named = dict(zip(stub, row.keys, strict=True))
+            rows.append({**named, "column": column.key, **found, **cell.facts})
+    return columns, rows
+
+
+# Lines of text, for Markdown and LaTeX --------------------------------------------------------
+
+
+def text_lines(table):
+    """(row, [(text, bold, note) of each cell]) of what is printed, the stub's cells first.
+
+    A stacked table has a line for ours, one for the paper's and one for the difference.
+    """
+    for row in table.rows:
+        if not row.hidden:
+            yield from _stacked_lines(table, row) if table.stacked else [_line(table, row)]
+
+
+def _line(table, row):
+    cells = zip(table.columns, row.cells, strict=True)
+    return row, _stub(row) + [
+        (_cell_text(cell, column, row.number or column.number), cell.best, cell.note)
+        for column, cell in cells
+    ]
+
+
+def _stub(row):
+    return [(title, False, None if i else row.note) for i, title in enumerate(row.titles)]
+
+
+def _cell_text(cell, column, number):
+    """E.g. "ITML 32.63 ± 2.03 ≈ 35.82"; "34.73 (+1.00)"."""
+    if cell.value is None and not cell.note:
+        return _paper_text(cell, number)
+    text = MINUS if cell.value is None else number_text(cell.value, number)
+    same = text == _paper_text(cell, number)
+    if cell.label:
+        text = f"{cell.label} {text}"
+    if cell.deviation is not None and column.paper == "beside":
+        text += f" ± {number_text(cell.deviation, number)}"
+    detail = cell.detail
+    if column.paper == "difference" and cell.difference is not None:
+        detail = signed(cell.difference, number) + SIGNS.get(cell.verdict, "").rstrip()
+    if detail:
+        text += f" ({detail})"
+    if cell.paper is not None and (
+        column.paper == "beside" or (column.paper == "differing" and not same)
+    ):
+        text += SIGNS.get(cell.verdict, NOT_JUDGED) + _paper_text(cell, number)
+    return text
+
+
+def _paper_text(cell, number):
+    return "" if cell.paper is None else number_text(cell.paper, number)
+
+
+def _stacked_lines(table, row):
+    """Ours, the paper's and the difference; without those of which the row has none."""
+    ours, papers, differences = [], [], []
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        number = row.number or column.number
+        value = MINUS if cell.missing else ""
+        ours.append(value if cell.value is None else number_text(cell.value, number))
+        sign = SIGNS.get(cell.verdict, "").lstrip()
+        papers.append(sign + _paper_text(cell, number))
+        known = cell.difference is not None
+        differences.append(signed(cell.difference, number) if known else "")
+    stub = _stub(row)
+    if any(ours):
+        marked = zip(ours, row.cells, strict=True)
+        yield row, [*stub, ("ours", False, None), *[(t, c.best, c.note) for t, c in marked]]
+        stub = [("", False, None) for _ in stub]
+    for name, texts in (("paper", papers), ("difference", differences)):
+        if any(texts):
+            yield row, [*stub, (name, False, None), *[(text, False, None) for text in texts]]
+
+
+def _header(table):
+    """(titles, whether each column holds words) of the printed columns."""
+    middle = [""] if table.stacked else []
+    titles = [c.title for c in table.stub] + middle + [c.title for c in table.columns]
+    words = [True] * (len(table.stub) + len(middle)) + [c.words for c in table.columns]
+    return titles, words
+
+
+def _marks(table):
+    """A letter per distinct footnote."""
+    return {note: _letter(i) for i, note in enumerate(table.notes())}
 
 
 def _letter(i):
@@ -40,51 +150,71 @@ def _letter(i):
     return letters[i] if i < 26 else letters[i // 26 - 1] + letters[i % 26]
 
 
+def _remarks(table):
+    return [*table.remarks, *([table.legend] if table.legend else [])]
+
+
+# Markdown -----------------------------------------------------------------------------------
+
+
 def markdown(table):
-    marks = table.marks()
+    marks = _marks(table)
 
-    def show(cell):
-        text = _escape_markdown(cell.text)
-        text = f"**{text}**" if cell.bold and text else text
-        return text + (f"<sup>{marks[cell.note]}</sup>" if cell.note else "")
+    def show(text, bold, note):
+        text = escape_markdown(text)
+        text = f"**{text}**" if bold and text else text
+        return text + (f"<sup>{marks[note]}</sup>" if note else "")
 
-    lines = [f"**{table.caption}**", "", _line(table.header)]
-    lines.append(_line(["---", *["--:"] * (len(table.header) - 1)]))
-    lines += [_line([show(cell) for cell in row]) for row in table.body]
-    notes = [f"<sup>{mark}</sup> {_escape_markdown(note)}" for note, mark in marks.items()]
-    for text in notes + table.remarks:
-        lines += ["", text]
+    titles, words = _header(table)
+    lines = [f"**{escape_markdown(table.caption)}**", "", _row(map(escape_markdown, titles))]
+    lines.append(_row("---" if is_words else "--:" for is_words in words))
+    lines += [_row(show(*cell) for cell in cells) for _, cells in text_lines(table)]
+    for note, mark in marks.items():
+        lines += ["", f"<sup>{mark}</sup> {escape_markdown(note)}"]
+    for remark in _remarks(table):
+        lines += ["", escape_markdown(remark)]
     return "\n".join(lines) + "\n"
 
 
-def _line(cells):
-    return "| " + " | ".join(cells) + " |"
+def _row(cells):
+    return f"| {' | '.join(cells)} |"
 
 
-def _escape_markdown(text):
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+def escape_markdown(text):
+    for character, escaped in (("|", "\\|"), ("<", "&lt;"), ("*", "\\*"), ("_", "\\_")):
+        text = text.replace(character, escaped)
+    return text
+
+
+# LaTeX --------------------------------------------------------------------------------------
 
 
 def latex(table):
-    """A table* with booktabs-free rules: it compiles with the standard classes alone."""
-    marks = table.marks()
+    """A table* with the rules of the standard classes: it compiles without any package."""
+    marks = _marks(table)
 
-    def show(cell):
-        text = escape_latex(cell.text)
-        text = f"\\textbf{{{text}}}" if cell.bold and text else text
-        return text + (f"$^{{\\mathrm{{{marks[cell.note]}}}}}$" if cell.note else "")
+    def mark(note):
+        return f"$^{{\\mathrm{{{marks[note]}}}}}$"
 
+    def show(text, bold, note):
+        text = escape_latex(text)
+        text = f"\\textbf{{{text}}}" if bold and text else text
+        return text + (mark(note) if note else "")
+
+    titles, words = _header(table)
     lines = ["\\begin{table*}", "\\centering\\footnotesize"]
-    lines += [f"\\caption{{{escape_latex(table.caption)}}}", f"\\label{{{table.label}}}"]
-    lines += [f"\\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}", "\\hline"]
-    lines += [" & ".join(map(escape_latex, table.header)) + " \\\\", "\\hline"]
-    for i, row in enumerate(table.body):
-        if i in table.rules:
+    lines += [f"\\caption{{{escape_latex(table.caption)}}}", f"\\label{{tab:{table.name}}}"]
+    lines.append(f"\\begin{{tabular}}{{{''.join('l' if w else 'r' for w in words)}}}")
+    lines += ["\\hline", " & ".join(map(escape_latex, titles)) + " \\\\", "\\hline"]
+    above = None
+    for row, cells in text_lines(table):
+        if row.rule and above is not None and row is not above:
             lines.append("\\hline")
-        lines.append(" & ".join(show(cell) for cell in row) + " \\\\")
+        lines.append(" & ".join(show(*cell) for cell in cells) + " \\\\")
+        above = row
     lines += ["\\hline", "\\end{tabular}"]
-    notes = [f"$^{{\\mathrm{{{mark}}}}}$ {escape_latex(n)}" for n, mark in marks.items()]
-    for text in notes + [escape_latex(remark) for remark in table.remarks]:
+    notes = [f"{mark(note)} {escape_latex(note)}" for note in marks]
+    for text in notes + [escape_latex(remark) for remark in _remarks(table)]:
         lines += ["", f"\\smallskip\\raggedright {text}"]
     return "\n".join([*lines, "\\end{table*}"]) + "\n"
 

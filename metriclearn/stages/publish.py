@@ -32,7 +32,7 @@ from ..presentation.run_facts import read_times, run_facts
 from .cli import make_parser
 from .figures import make_figure
 from .report import published_page
-from .tables import make_table
+from ..presentation.make import make_table
 
 
 def publish(run, names=()):

@@ -10,7 +10,8 @@ from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.render import markdown
-from metriclearn.presentation.tables.ablation import stopping_rows, variant_rows, variant_table
+from metriclearn.presentation.tables import stopping as stopping_kind
+from metriclearn.presentation.tables import variants
 from metriclearn.stages.collect import collect
 from metriclearn.stages.stopping import stopped_as_in_the_paper, stopping, stopping_iteration
 from metriclearn.stages.train import times_path
@@ -106,8 +107,20 @@ def fold(dataset, variant, repeat, error, status="ok"):
     }
 
 
+def cells(table):
+    return {
+        (*row.keys, column.key): cell
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
+    }
+
+
+def make(run, item, rows):
+    return variants.make(run, "ablation", item, {"rows": rows, "times": rows})
+
+
 def test_variants_by_hand(run):
-    done = [
+    rows = [
         fold("sonar", "nearest", 0, 0.1),
         fold("sonar", "nearest", 1, 0.2),
         fold("sonar", "farthest", 0, 0.3),
@@ -115,45 +128,54 @@ def test_variants_by_hand(run):
         fold("ilpd", "nearest", 0, 0.3),
         fold("ilpd", "farthest", 0, "", "failed"),
     ]
-    rows = variant_rows(run, ITEM, done, done)
-    found = {(r["dataset"], r["variant"]): r for r in rows}
-    assert found["sonar", "nearest"]["error"] == pytest.approx(15.0)
-    assert found["sonar", "farthest"]["difference"] == pytest.approx(25.0)
-    assert found["sonar", "farthest"]["std"] == pytest.approx(200.0**0.5)
-    assert (found["sonar", "nearest"]["best"], found["sonar", "farthest"]["best"]) == (1, 0)
-    assert found["ilpd", "farthest"]["error"] is None
-    assert found["ilpd", "farthest"]["note"] == "failed: no"
-    # The mean is over sonar alone: ilpd has a hole in one of the variants.
-    assert found["mean", "farthest"]["error"] == pytest.approx(40.0)
-    assert found["mean", "farthest"]["title"] == "Mean of 1"
-    text = markdown(variant_table(run, "Ablation", "ablation", ITEM, rows)).splitlines()
-    assert text[2] == "| Data set | PCML, nearest | PCML, farthest | PCML, paper |"
-    assert text[4] == "| Sonar | **15.00** | 40.00 (+25.00) | 12.71 |"
-    assert text[5].startswith("| ILPD | **30.00** | −<sup>a</sup> |")
+    table = make(run, ITEM, rows)
+    found = cells(table)
+    nearest, farthest = (found["pcml", variant, "sonar"] for variant in ITEM["variants"])
+    assert nearest.value == pytest.approx(15.0)
+    assert farthest.facts["change"] == pytest.approx(25.0)
+    assert farthest.deviation == pytest.approx(200.0**0.5)
+    assert (nearest.best, farthest.best) == (True, False)
+    assert (nearest.paper, nearest.verdict) == (12.71, None)  # not judged
+    assert nearest.facts == {"folds": 2, "fit_cpu_s": 2.0}
+    missing = found["pcml", "farthest", "ilpd"]
+    assert missing.value is None
+    assert missing.note == "failed: no"
+    # The mean is over sonar alone: ilpd lacks a result of one of the variants.
+    assert found["pcml", "farthest", "mean"].value == pytest.approx(40.0)
+    assert table.columns[-1].title == "Mean of 1"
+    assert found["pcml", "paper", "sonar"].paper == 12.71
+    assert markdown(table).splitlines()[2:7] == [
+        "| Method | Variant | Sonar | ILPD | Mean of 1 |",
+        "| --- | --- | --: | --: | --: |",
+        "| PCML | nearest | **15.00** | **30.00** | **15.00** |",
+        "| PCML | farthest | 40.00 (+25.00) | −<sup>a</sup> | 40.00 (+25.00) |",
+        "| PCML | paper | 12.71 | 33.96 |  |",
+    ]
 
 
 def test_means_of_all_methods_are_over_the_same_data_sets(run):
     item = {**ITEM, "methods": ["pcml", "ncml"]}
-    done = [
+    rows = [
         {**fold(dataset, variant, 0, error), "method": method}
         for method in ("pcml", "ncml")
         for variant in ("nearest", "farthest")
         for dataset, error in (("sonar", 0.1), ("ilpd", 0.3))
         if (method, variant, dataset) != ("ncml", "farthest", "ilpd")
     ]
-    done.append({**fold("ilpd", "farthest", 0, "", "failed"), "method": "ncml"})
-    means = [row for row in variant_rows(run, item, done, done) if row["dataset"] == "mean"]
-    assert [row["title"] for row in means] == ["Mean of 1"] * 4
-    assert [row["error"] for row in means] == pytest.approx([10.0] * 4)
+    rows.append({**fold("ilpd", "farthest", 0, "", "failed"), "method": "ncml"})
+    table = make(run, item, rows)
+    assert table.columns[-1].title == "Mean of 1"
+    means = [row.cells[-1].value for row in table.rows if row.keys[1] != "paper"]
+    assert means == pytest.approx([10.0] * 4)
 
 
 def test_one_data_set_has_no_mean(run):
     item = {**ITEM, "datasets": ["sonar"]}
-    done = [fold("sonar", "nearest", 0, 0.1), fold("sonar", "farthest", 0, 0.3)]
-    rows = variant_rows(run, item, done, done)
-    assert [(row["dataset"], row["variant"]) for row in rows] == [
-        ("sonar", "nearest"),
-        ("sonar", "farthest"),
+    rows = [fold("sonar", "nearest", 0, 0.1), fold("sonar", "farthest", 0, 0.3)]
+    assert list(cells(make(run, item, rows))) == [
+        ("pcml", "nearest", "sonar"),
+        ("pcml", "farthest", "sonar"),
+        ("pcml", "paper", "sonar"),
     ]
 
 
@@ -164,15 +186,19 @@ def test_methods_are_compared_where_there_is_one_variant(run):
         "methods": ["ncml", "ncml_kernel"],
         "variants": {"tuned": []},
     }
-    done = [
+    rows = [
         {**fold("sonar", "tuned", 0, error), "method": method}
         for method, error in (("ncml", 0.2), ("ncml_kernel", 0.15))
     ]
-    rows = variant_rows(run, item, done, done)
-    assert [row.get("difference") for row in rows[:2]] == [None, pytest.approx(-5.0)]
-    text = markdown(variant_table(run, "Ablation", "ablation", item, rows)).splitlines()
-    assert text[2] == "| Data set | NCML | NCML (RBF) | NCML, paper |"
-    assert text[4] == "| Sonar | 20.00 | **15.00 (−5.00)** | 13.29 |"
+    table = make(run, item, rows)
+    changes = [row.cells[0].facts.get("change") for row in table.rows[:2]]
+    assert changes == [None, pytest.approx(-5.0)]
+    text = markdown(table).splitlines()
+    assert text[4:7] == [
+        "| NCML | tuned | 20.00 |",
+        "| NCML (RBF) | tuned | **15.00 (−5.00)** |",
+        "| NCML | paper | 13.29 |",
+    ]
     assert text[-1] == "In brackets: the difference to NCML."
 
 
@@ -264,9 +290,9 @@ def test_both_rules_on_the_same_folds(tmp_path):
 
 
 def test_stopping_table_by_hand(run):
-    item = {"datasets": ["sonar"], "methods": ["pcml"]}
+    item = {"datasets": ["sonar"], "methods": ["pcml"], "title": "when to stop", "C": 0.9, "k": 1}
     head = {"dataset": "sonar", "method": "pcml", "status": "ok", "message": "", "repeat": "0"}
-    done = [
+    rows = [
         {**head, "rule": "paper", "error": e, "iterations": i, "relative_gap": g}
         for e, i, g in (("0.1", "3", "0.2"), ("0.3", "5", "0.4"))
     ]
@@ -274,7 +300,19 @@ def test_stopping_table_by_hand(run):
         {**head, "rule": "paper", "fit_cpu_s": "2"},
         {**head, "rule": "paper", "fit_cpu_s": "4"},
     ]
-    paper, certified = stopping_rows(run, item, done, times)
-    assert paper["error"] == pytest.approx(20.0) and paper["iterations"] == 4.0
-    assert paper["relative_gap"] == pytest.approx(0.3) and paper["fit_cpu_s"] == 3.0
-    assert certified["error"] is None and certified["note"] == "no rows"
+    table = stopping_kind.make(run, "ablation", item, {"rows": rows, "times": times})
+    found = cells(table)
+    paper = {column.key: found["sonar", "pcml", "paper", column.key] for column in table.columns}
+    assert paper["error"].value == pytest.approx(20.0) and paper["iterations"].value == 4.0
+    assert paper["relative_gap"].value == pytest.approx(0.3) and paper["fit_cpu_s"].value == 3.0
+    assert paper["error"].facts == {"folds": 2}
+    certified = found["sonar", "pcml", "certified", "error"]
+    assert certified.value is None and certified.note == "no rows"
+    assert "| Sonar | PCML | the paper's rule | 4.0 | 3.0e-01 | 20.00 | 3 |" in markdown(table)
+
+
+def test_a_job_that_failed_before_any_rule_is_missing_under_both(run):
+    item = {"datasets": ["sonar"], "methods": ["pcml"], "title": "when to stop", "C": 0.9, "k": 1}
+    failed = {"dataset": "sonar", "method": "pcml", "status": "failed", "message": "no", "rule": ""}
+    table = stopping_kind.make(run, "ablation", item, {"rows": [failed], "times": []})
+    assert {cell.note for cell in table.cells()} == {"failed: no"}

@@ -8,7 +8,7 @@ from metriclearn.experiment.match_config import MATCHING, match_job
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.presentation.render import markdown
-from metriclearn.presentation.tables.matching import match_rows, match_table
+from metriclearn.presentation.tables import matching
 from metriclearn.stages.figures import mean_curve
 
 ITEM = {
@@ -61,37 +61,56 @@ def flat(jobs):
     )
 
 
-def test_rows_of_a_verification_table(run):
-    rows = {(r.get("preprocess"), r["method"]): r for r in match_rows(run, ITEM, *flat(JOBS))}
-    plain = rows["plain", "pcml"]
-    assert plain["ours"] == pytest.approx(77.5) and plain["paper"] == 79.71
-    assert plain["std"] == pytest.approx(12.5**0.5) and plain["fit_s"] == 2.0
-    assert plain["difference"] == pytest.approx(77.5 - 79.71)
-    assert [rows["plain", m]["best"] for m in ITEM["methods"]] == [1, 1, 0]  # a tie
-    assert [rows["whiten", m]["best"] for m in ITEM["methods"]] == [1, 0, 0]
-    hole = rows["whiten", "itml"]  # a fold that failed is not averaged over
-    assert (hole["ours"], hole["folds"]) == (None, 1)
-    assert hole["note"] == "1 of 2 folds timeout: longer than 5 s"
-    assert rows[None, "attribute_classifiers"]["paper"] == 78.65
-    assert rows[None, "attribute_classifiers"].get("ours") is None
+def make(run, name, item, jobs):
+    rows, times = flat(jobs)
+    return matching.make(run, name, item, {"rows": rows, "times": times})
+
+
+def test_cells_of_a_verification_table(run):
+    cells = matching.match_cells(run, ITEM, *flat(JOBS))
+    found = {(preprocess, method): cell for (_, preprocess, method, _), cell in cells.items()}
+    plain = found["plain", "pcml"]
+    assert plain.value == pytest.approx(77.5) and plain.paper == 79.71
+    assert plain.deviation == pytest.approx(12.5**0.5) and plain.facts["fit_s"] == 2.0
+    assert plain.difference == pytest.approx(77.5 - 79.71)
+    assert plain.limit == pytest.approx(2 * 12.5**0.5) and plain.verdict == "reproduced"
+    assert plain.facts["paper_fit_s"] == 118.55 and plain.facts["folds"] == 2
+    assert found["plain", "itml"].verdict == "higher"  # 70.00 twice: no deviation at all
+    assert [found["plain", m].best for m in ITEM["methods"]] == [True, True, False]  # a tie
+    assert [found["whiten", m].best for m in ITEM["methods"]] == [True, False, False]
+    missing = found["whiten", "itml"]  # a fold that failed is not averaged over
+    assert (missing.value, missing.facts["folds"]) == (None, 1)
+    assert missing.note == "1 of 2 folds timeout: longer than 5 s"
+    last = make(run, "table7", ITEM, JOBS).rows[-1]
+    assert last.keys == ["attribute", "attribute_classifiers"]
+    assert [cell.paper for cell in last.cells] == [None, None, 78.65, None]
+    assert all(cell.value is None for cell in last.cells)
 
 
 def test_text_of_a_verification_table(run):
-    rows = match_rows(run, ITEM, *flat(JOBS))
-    text = markdown(match_table(run, "Table 7", "table7", ITEM, rows)).splitlines()
-    assert text[2] == "| Feature | Method | PCA | whitened | fit (s) | paper | paper's fit (s) |"
+    text = markdown(make(run, "table7", ITEM, JOBS)).splitlines()
+    assert text[2] == "| Feature | Method | PCA | whitened | paper | fit (s) |"
     assert text[4] == (
-        "| attribute | PCML | **77.50 (−2.21)** | **81.00 (+1.29)** | 1 | 79.71 | 119 |"
+        "| attribute | PCML | **77.50 (−2.21 ≈)** | **81.00 (+1.29 ≈)** | 79.71 | 1, paper 119 |"
     )
-    assert text[6].startswith("| attribute | ITML | 70.00 (+0.70) | −<sup>a</sup> |  | 69.30 |")
-    assert text[7].startswith("| attribute | Attribute Classifiers<sup>b</sup> |  |  |  | 78.65 |")
+    assert text[6] == (
+        "| attribute | ITML | 70.00 (+0.70 ≠) | −<sup>a</sup> | 69.30 "
+        "| −, paper 3,796<sup>a</sup> |"
+    )
+    assert text[7] == "| attribute<sup>b</sup> | Attribute Classifiers |  |  | 78.65 |  |"
 
 
 def test_a_table_without_the_papers_numbers_has_no_columns_for_them(run):
-    item = {**ITEM, "paper": None}
-    text = markdown(match_table(run, "Table x", "x", item, match_rows(run, item, *flat(JOBS))))
+    text = markdown(make(run, "x", {**ITEM, "paper": None}, JOBS))
     assert text.splitlines()[2] == "| Feature | Method | PCA | whitened | fit (s) |"
     assert text.splitlines()[4] == "| attribute | PCML | **77.50** | **81.00** | 1 |"
+    assert "Reproduced" not in text
+
+
+def test_a_job_without_rows_is_missing(run):
+    jobs = {key: parts for key, parts in JOBS.items() if key[-1] != "kissme"}
+    cells = matching.match_cells(run, ITEM, *flat(jobs))
+    assert cells["attribute", "plain", "kissme", "accuracy"].note == "no rows"
 
 
 def test_ranks_stand_side_by_side(run):
@@ -103,9 +122,10 @@ def test_ranks_stand_side_by_side(run):
             seconds(0.5),
         )
     }
-    rows = match_rows(run, item, *flat(jobs))
-    text = markdown(match_table(run, "Table 8", "table8", item, rows)).splitlines()
-    assert text[2].startswith("| Feature | Preprocessing | Method | 1 | 25 | 50 | 80 | 100 |")
+    text = markdown(make(run, "table8", item, jobs)).splitlines()
+    assert text[2].startswith(
+        "| Feature | Preprocessing | Method | rank 1 | rank 25 | rank 50 | rank 80 | rank 100 |"
+    )
     assert "| **20.00 (+0.60)** | **80.00 (−0.60)** | **90.00 (−3.77)** |" in text[4]
 
 

@@ -3,17 +3,18 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from metriclearn.analysis.compared import Comparison, all_titles, comparisons, complete_methods
+from metriclearn.analysis.compared import Comparison, all_titles, comparisons
 from metriclearn.analysis.ranks import average_ranks
 from metriclearn.experiment.run import Run
 from metriclearn.files.columns import ROW_COLUMNS, TIME_COLUMNS
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.figures.ranks import comparison_ranks, draw_ranks
-from metriclearn.presentation.render import markdown
+from metriclearn.presentation.render import csv_rows, markdown
 from metriclearn.presentation.tables.pairwise import ONE_SPLIT, pairwise_rows, pairwise_table
-from metriclearn.presentation.tables.statistics import comparison_rows
+from metriclearn.presentation.tables.statistics import comparison_rows, statistics_table
 from metriclearn.stages.collect import DATA_COLUMNS
 from metriclearn.stages.figures import make_figure
 from metriclearn.stages.tables import make_table
@@ -38,20 +39,11 @@ def part_of(run, *datasets):
 
 
 def toy(errors, left_out=None):
-    return Comparison("ours", "methods", errors, left_out or {})
+    frame = pd.DataFrame.from_dict(errors, orient="index")
+    return Comparison("ours", "methods", frame, left_out or {})
 
 
 # What is compared ---------------------------------------------------------------------------
-
-
-def test_complete_methods_drop_those_with_a_hole():
-    table = {
-        "one": {"a": 1.0, "b": 2.0},
-        "two": {"a": None, "b": 3.0},
-        "gone": {"a": None, "b": None},
-    }
-    assert complete_methods(table) == {"one": {"b": 2.0}, "two": {"b": 3.0}}
-    assert complete_methods({"gone": {"a": None}}) == {}
 
 
 def test_the_papers_numbers_with_all_methods_and_on_all_data_sets(paper):
@@ -63,7 +55,7 @@ def test_the_papers_numbers_with_all_methods_and_on_all_data_sets(paper):
     assert not {"doublet_svm", "kissme"} & set(methods.methods)
 
 
-def test_holes_of_ours_and_extra_methods_are_not_compared(paper):
+def test_missing_results_and_extra_methods_are_not_compared(paper):
     small = part_of(paper.run, "letter", "usps")
     rows = [
         {
@@ -80,8 +72,10 @@ def test_holes_of_ours_and_extra_methods_are_not_compared(paper):
     ]
     rows[-2].update(status="failed", error="")  # pcml on usps
     ours = {c.scope: c for c in comparisons(small, ITEM, rows) if c.source == "ours"}
-    assert ours["ours_all_methods"].errors == {"letter": {"euclidean": 25.0, "pcml": 25.0}}
-    assert ours["ours_all_datasets"].errors == {
+    assert ours["ours_all_methods"].errors.to_dict("index") == {
+        "letter": {"euclidean": 25.0, "pcml": 25.0}
+    }
+    assert ours["ours_all_datasets"].errors.to_dict("index") == {
         "letter": {"euclidean": 25.0},
         "usps": {"euclidean": 25.0},
     }
@@ -111,11 +105,35 @@ def test_rows_of_the_papers_own_numbers(paper):
         "wilcoxon_pcml": 9,
         "wilcoxon_ncml": 9,
     }
-    assert rows[0]["note"] == "left out: MNIST (hole: MCML)"
+    assert rows[0]["note"] == "left out: MNIST (lacks MCML)"
     ranks = {row["method_a"]: row["statistic"] for row in rows if row["test"] == "average_rank"}
-    assert ranks == pytest.approx(average_ranks(comparison.errors, "average"))
+    assert ranks == pytest.approx(average_ranks(comparison.errors).to_dict())
     by_test = {row["test"]: row for row in rows}
     assert by_test["nemenyi_cd"]["statistic"] == pytest.approx(3.164 * (110 / 72) ** 0.5, abs=1e-3)
+
+
+def test_the_table_shows_the_tests_and_the_csv_has_all_pairs(paper):
+    rows = [row for scope in paper.scopes.values() for row in comparison_rows(scope, paper.titles)]
+    table = statistics_table(rows, paper.titles)
+    lines = markdown(table).splitlines()
+    assert lines[2] == "| Test | Method | Against | paper, all methods | paper, all data sets |"
+    assert lines[4] == "| Data sets |  |  | 12<sup>a</sup> | 13<sup>b</sup> |"
+    assert (
+        "| Friedman: chi-square (p) |  |  | **34.79 (&lt;0.001)** | **35.22 (&lt;0.001)** |"
+        in lines
+    )
+    assert "| Pairs that differ, Nemenyi |  |  | 5 of 45 | 5 of 36 |" in lines
+    assert "| Average rank | PCML |  | **3.17** | **3.23** |" in lines
+    assert "| Average rank | MCML |  | **6.96** |  |" in lines
+    assert "| Wilcoxon: p (wins–losses) | PCML | NCA | 0.463 (9–3) | 0.287 (10–3) |" in lines
+    _, made = csv_rows(table)
+    assert sum(row.hidden for row in table.rows) == 2 * 45
+    found = {(r["test"], r["method_a"], r["method_b"], r["column"]): r for r in made}
+    for row in rows:
+        if row["test"] != "scope":
+            key = row["test"], row.get("method_a") or "", row.get("method_b") or "", row["scope"]
+            for fact in ("statistic", "p", "p_holm", "significant", "wins", "losses"):
+                assert found[key].get(fact) == row.get(fact)
 
 
 @pytest.mark.parametrize("scope", ["paper_all_methods", "paper_all_datasets"])
@@ -279,19 +297,22 @@ def test_pairwise_rows(pairs):
 
 
 def test_pairwise_table(pairs):
-    lines = markdown(pairwise_table("Pairwise", "pairwise", pairs, TITLES)).splitlines()
-    assert lines[2:12] == [
+    table = pairwise_table(pairs, TITLES)
+    assert markdown(table).splitlines()[2:12] == [
         "| Data set | Method | PCML | NCML | NCA |",
-        "| --- | --: | --: | --: | --: |",
+        "| --- | --- | --: | --: | --: |",
         "| Cross | PCML |  | +0.17 | **−30.50** |",
-        "|  | NCML | −0.17 |  | **−30.67** |",
+        "| Cross | NCML | −0.17 |  | **−30.67** |",
         "| Fixed<sup>a</sup> | PCML |  | −5.00 | −<sup>b</sup> |",
-        "|  | NCML | +5.00 |  | −<sup>b</sup> |",
+        "| Fixed<sup>a</sup> | NCML | +5.00 |  | −<sup>b</sup> |",
         "| Gone | PCML |  | −<sup>c</sup> | −<sup>c</sup> |",
-        "|  | NCML | −<sup>c</sup> |  | −<sup>c</sup> |",
+        "| Gone | NCML | −<sup>c</sup> |  | −<sup>c</sup> |",
         "| Wins/ties/losses | PCML |  | 0/1/0 | 1/0/0 |",
-        "|  | NCML | 0/1/0 |  | 1/0/0 |",
+        "| Wins/ties/losses | NCML | 0/1/0 |  | 1/0/0 |",
     ]
+    pcml, ncml = (table.rows[i].cells for i in range(2))
+    assert pcml[1].facts["statistic"] == -ncml[0].facts["statistic"]  # seen from the other
+    assert pcml[2].facts["outcome"] == "win" and pcml[2].facts["folds"] == 6
 
 
 # The diagram --------------------------------------------------------------------------------
@@ -394,11 +415,14 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     make_table(run, "statistics")
     text = (tmp_path / "results/smoke/tables/statistics.md").read_text(encoding="utf-8")
     assert "2 data sets: too few for a test, which needs at least 6" in text
-    # No holes: one breadth.
-    assert "| Statistic | ours, all methods | paper, all methods |\n" in text
+    # Nothing is missing: all methods and all data sets are the same.
+    assert "| Test | Method | Against | ours, all methods | paper, all methods |\n" in text
+    assert "Doublet-SVM and KISSME are not in the paper's Table 3, and are left out of all" in text
     made = read_rows("results/smoke/tables/statistics.csv")
-    assert {row["scope"] for row in made} == {"ours_all_methods", "paper_all_methods"}
-    assert len(make_table(run, "pairwise")) == 2 * 17
+    assert {row["column"] for row in made} == {"ours_all_methods", "paper_all_methods"}
+    made = make_table(run, "pairwise").rows[:-2]
+    values = [cell.value for row in made for cell in row.cells if cell.value is not None]
+    assert len(values) == 2 * (17 + 1)  # PCML and NCML are seen from both sides
     drawn = make_figure(run, "ranks")
     assert drawn[0]["note"].startswith("2 data sets: too few")
     assert "2 data sets: too few for a test, which" in " ".join(texts(draw_ranks(drawn)))

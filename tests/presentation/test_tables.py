@@ -1,115 +1,151 @@
-"""Ranks, tables and figures from rows, exactly."""
+"""Tables 2 to 5 from rows, exactly."""
 
 import csv
+import json
 
 import pytest
 
-from metriclearn.analysis.error_rates import read_paper, summarise
-from metriclearn.analysis.ranks import average_ranks, complete_part, ranks
-from metriclearn.presentation.render import Cell, Table, latex, markdown
+from metriclearn.experiment.run import Run
+from metriclearn.presentation.render import markdown
+from metriclearn.presentation.table import Table
+from metriclearn.presentation.tables import datasets, errors
+from metriclearn.stages.collect import DATA_COLUMNS
 
 
-def numbers(name):
-    table = read_paper(name)
-    printed = table.pop("average_rank")
-    values = {d: {m: float(v) if v else None for m, v in row.items()} for d, row in table.items()}
-    return values, {m: float(v) for m, v in printed.items()}
-
-
-def test_ranks_by_hand():
-    values = {"a": 2.0, "b": 1.0, "c": 2.0, "d": None, "e": 3.0}
-    assert ranks(values, "min") == {"a": 2, "b": 1, "c": 2, "d": None, "e": 4}
-    assert ranks(values, "average") == {"a": 2.5, "b": 1, "c": 2.5, "d": None, "e": 4}
-
-
-def test_papers_average_ranks_come_back():
-    values, printed = numbers("table3")
-    ours = {m: round(r, 2) for m, r in average_ranks(values, "min").items()}
-    assert printed.pop("lmnn") == 4.00 and ours.pop("lmnn") == 3.89  # a misprint
-    assert ours == printed
-    values, printed = numbers("table5")
-    assert {m: round(r, 2) for m, r in average_ranks(values, "min").items()} == printed
-
-
-def test_ranks_are_over_complete_data_sets():
-    table = {
-        "easy": {"a": 1.0, "b": 2.0, "gone": None},
-        "hard": {"a": None, "b": 9.0, "gone": None},
-    }
-    assert complete_part(table) == {"easy": {"a": 1.0, "b": 2.0}}
-
-
-def row(repeat, fold, error, status="ok", message=""):
+def cells(table):
     return {
-        "dataset": "d",
-        "method": "m",
-        "repeat": str(repeat),
-        "fold": str(fold),
-        "error": str(error),
-        "status": status,
-        "message": message,
+        (*row.keys, column.key): cell
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
     }
 
 
-def test_mean_over_repetitions_of_means_over_folds():
-    rows = [row(0, 0, 0.1), row(0, 1, 0.3), row(1, 0, 0.2), row(1, 1, 0.6)]
-    entry = summarise(rows, ["d"], ["m"], lambda d: 4)["d"]["m"]
-    assert entry["error"] == pytest.approx(30.0)
-    assert entry["std"] == pytest.approx(200.0**0.5)
-    assert entry["folds"] == 4 and entry["note"] is None
+def data_row(dataset, title, **facts):
+    return {**dict.fromkeys(DATA_COLUMNS, ""), "dataset": dataset, "title": title, **facts}
 
 
-def test_a_failed_fold_makes_a_hole_with_its_reason():
-    rows = [row(0, 0, 0.1), row(0, 1, "", "failed", "ValueError: no")]
-    entry = summarise(rows, ["d"], ["m"], lambda d: 2)["d"]["m"]
-    assert entry["error"] is None
-    assert entry["note"] == "1 of 2 folds failed: ValueError: no"
-    alone = summarise([row(0, 0, 0.1)], ["d"], ["m"], lambda d: 2)["d"]["m"]
-    assert (alone["error"], alone["note"]) == (None, "1 of 2 folds")
-    none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d: 2)
-    assert none["d"]["m"]["note"] == "unavailable: no file"
+# The data sets ----------------------------------------------------------------------------------
 
 
-def example():
-    table = Table("A & B", "tab:x", ["Data", "PCML"])
-    table.body = [[Cell("d_1"), Cell("1.00", bold=True)], [Cell("e"), Cell("−", note="50% gone")]]
-    return table
+def test_counts_beside_the_papers():
+    run = Run("paper")
+    item = run.experiment["tables"]["table4"]
+    counts = {"status": "ok", "n_train": "7291", "n_test": "2000", "n_features": "256"}
+    rows = [
+        data_row("usps", "USPS", **counts, pca="100", n_classes="10"),
+        data_row("pendigits", "PenDigits", **{**counts, "n_test": "3498"}, n_classes="10"),
+        data_row("semeion", "Semeion", status="unavailable", message="no file"),
+    ]
+    table = datasets.make(run, "table4", item, {"data": rows})
+    found = cells(table)
+    usps = found["usps", "n_test"]
+    assert (usps.value, usps.paper, usps.difference, usps.verdict) == (2000, 2007, -7, None)
+    assert found["pendigits", "pca"].value == "none"
+    semeion = found["semeion", "n_train"]
+    assert (semeion.value, semeion.paper, semeion.note) == (None, 1434, "no file")
+    lines = markdown(table).splitlines()
+    assert lines[4] == "| USPS | 7,291 | 2,000, paper 2,007 | 256 | 100 | 10 |"
+    assert lines[5].endswith("| 3,498 | 256, paper 16 | none | 10 |")
+    assert lines[6].startswith("| Semeion | −, paper 1,434<sup>a</sup> |")
+    uci = datasets.make(run, "table2", {**item, "paper": None}, {"data": rows[2:]})
+    assert "pca" not in [column.key for column in uci.columns]  # no data set of it has any
 
 
-def test_markdown():
-    assert markdown(example()) == (
-        "**A & B**\n\n| Data | PCML |\n| --- | --: |\n| d\\_1 | **1.00** |\n"
-        "| e | −<sup>a</sup> |\n\n<sup>a</sup> 50% gone\n"
-    )
+# Errors -----------------------------------------------------------------------------------------
 
 
-def test_latex():
-    text = latex(example())
-    assert "\\caption{A \\& B}" in text
-    assert "d\\_1 & \\textbf{1.00} \\\\" in text
-    assert "e & $-$$^{\\mathrm{a}}$ \\\\" in text
-    assert "$^{\\mathrm{a}}$ 50\\% gone" in text
+@pytest.fixture(scope="module")
+def table3():
+    """Two data sets of Table 3: Sonar by 2 × 2 folds, SPECTF Heart with its fixed split."""
+    run = Run("paper", ["protocol.repeats=2", "protocol.folds=2"])
+    sonar = {"euclidean": 0.13, "pcml": 0.145, "ncml": 0.2, "kissme": 0.1}
+    rows = [
+        {
+            "dataset": "sonar",
+            "method": method,
+            "repeat": str(repeat),
+            "fold": str(fold),
+            "error": str(error + 0.005 * (2 * repeat - 1)),
+            "status": "ok",
+            "message": "",
+            "n_test": "20",
+        }
+        for method, error in sonar.items()
+        for repeat in range(2)
+        for fold in range(2)
+    ]
+    spectf = {"euclidean": 77, "pcml": 77, "ncml": 90, "kissme": 30}  # wrong of 187
+    rows += [
+        {
+            **rows[0],
+            "dataset": "spectf_heart",
+            "method": method,
+            "repeat": "0",
+            "error": str(wrong / 187),
+            "n_test": "187",
+        }
+        for method, wrong in spectf.items()
+    ]
+    data = [data_row("sonar", "Sonar"), data_row("spectf_heart", "SPECTF Heart")]
+    item = run.experiment["tables"]["table3"]
+    return errors.make(run, "table3", item, {"rows": rows, "data": data})
+
+
+def test_errors_are_judged_by_their_deviation(table3):
+    found = cells(table3)
+    sonar = found["sonar", "pcml"]
+    assert sonar.value == pytest.approx(14.5) and sonar.paper == 12.71
+    assert sonar.deviation == pytest.approx(0.5**0.5) and sonar.limit == pytest.approx(2**0.5)
+    assert (sonar.verdict, sonar.facts["folds"]) == ("higher", 4)
+    assert found["sonar", "euclidean"].verdict == "reproduced"
+    fixed = found["spectf_heart", "pcml"]  # 41.18; the paper has 28.88
+    assert fixed.deviation == pytest.approx(3.5990, abs=1e-4)
+    assert fixed.limit == pytest.approx(7.1980, abs=2e-4) and fixed.verdict == "higher"
+    assert fixed.facts == {"folds": 1, "n_test": 187}
+    assert found["spectf_heart", "euclidean"].verdict == "reproduced"  # 38.50
+    extra = found["sonar", "kissme"]
+    assert (extra.paper, extra.verdict, extra.best) == (None, None, True)
+    missing = found["sonar", "nca"]
+    assert (missing.value, missing.paper, missing.note) == (None, 15.4, "no rows")
+
+
+def test_average_ranks_share_places_and_the_papers_are_quoted(table3):
+    found = cells(table3)
+    ours = [found["average_rank", m].value for m in ("euclidean", "pcml", "ncml")]
+    assert ours == [1.25, 1.75, 3.0]  # Euclidean and PCML tie on SPECTF Heart
+    papers = [found["average_rank", m].paper for m in ("euclidean", "pcml", "ncml")]
+    assert papers == [2.5, 1.5, 2.0]  # 12.98, 12.71, 13.29; 38.50, 28.88, 25.67
+    assert [found["average_rank", m].best for m in ("euclidean", "pcml")] == [True, False]
+    assert found["average_rank", "kissme"].value is None
+    assert found["average_rank", "pcml"].verdict is None
+    printed = found["average_rank_printed", "lmnn"]
+    assert (printed.value, printed.paper) == (None, 4.0)
+
+
+def test_text_of_the_errors(table3):
+    lines = markdown(table3).splitlines()
+    assert lines[4].startswith("| Sonar | ours | 13.00 | −<sup>a</sup> |")
+    assert lines[5].startswith("|  | paper | ≈ 12.98 | 15.40 |")
+    assert lines[6].startswith("|  | difference | +0.02 |  |")
+    (title,) = [line for line in lines if line.startswith("| Average rank as")]
+    assert title.startswith("| Average rank as the paper prints it | paper | 5.78 | 4.56 |")
+    text = "\n".join(lines)
+    assert "KISSME are not in the paper's Table 3, and are left out of the average ranks." in text
+    assert "Reproduced: our value" in text and "over 2 of 2 data sets" in text
 
 
 def test_table_of_a_finished_run(finished):
     folder = finished[0]
     with open(folder / "results/tiny/tables/table3.csv", newline="") as file:
-        table = {(r["dataset"], r["method"]): r for r in csv.DictReader(file)}
+        table = {(r["dataset"], r["column"]): r for r in csv.DictReader(file)}
     with open(folder / "results/tiny/own.rows.csv", newline="") as file:
         rows = [r for r in csv.DictReader(file) if r["method"] == "pcml"]
     mean = 100 * sum(float(r["error"]) for r in rows) / 6
-    assert float(table["toy", "pcml"]["error"]) == pytest.approx(mean)
-    assert table["toy", "patient"]["error"] == table["toy", "euclidean"]["error"]
+    assert float(table["toy", "pcml"]["value"]) == pytest.approx(mean)
+    assert table["toy", "patient"]["value"] == table["toy", "euclidean"]["value"]
     text = (folder / "results/tiny/tables/table3.md").read_text()
     assert f"{mean:.2f}" in text
-    ties = {
-        t: [float(table[f"rank_{t}", m]["error"]) for m in ("euclidean", "patient")]
-        for t in ("min", "average")
-    }
-    assert ties["average"][0] - ties["min"][0] in (0.5, 1.0)
-
-
-def test_papers_numbers_cover_the_experiment(kit):
-    for name, count in (("table2", 9), ("table3", 10), ("table4", 4), ("table5", 5)):
-        assert len(read_paper(name)) == count
-        assert (kit.root / f"conf/paper/{name}.csv").is_file()
+    ranks = [float(table["average_rank", m]["value"]) for m in ("euclidean", "patient")]
+    assert ranks[0] == ranks[1] and ranks[0] in (1.5, 2.0, 2.5)  # a tie shares its places
+    saved = json.loads((folder / "results/tiny/tables/table3.json").read_text())
+    assert markdown(Table.from_dict(saved)) == text

@@ -5,10 +5,10 @@ from itertools import product
 
 from matplotlib.figure import Figure
 
-from ...analysis.compared import comparisons
+from ...analysis.compared import PROPOSED, comparisons
 from ...analysis.statistics import cliques, critical_difference, mean_ranks
 from ...files.store import read_all
-from ..tables.statistics import FOREMOST, too_few
+from ..tables.statistics import too_few
 from .draw import colour, styled
 
 COLUMNS = [
@@ -170,7 +170,7 @@ def _scale(axes, n_methods, limit):
 
 def _name(axes, row, y, left, unit, n_methods):
     """A method's name at the side, and a line from it to its rank."""
-    rank, strong = float(row["rank"]), row["method"] in FOREMOST
+    rank, strong = float(row["rank"]), row["method"] in PROPOSED
     ink = colour(row["method"]) if strong else "#444444"
     edge = 1 - 0.15 * unit if left else n_methods + 0.15 * unit
     axes.plot(

@@ -1,1 +1,1 @@
-"""One file per kind of table."""
+"""Kinds of tables, one module each; see ``kinds``. Helpers begin with an underscore."""

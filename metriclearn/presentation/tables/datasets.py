@@ -1,9 +1,11 @@
 """Tables 2 and 4: the data sets, counted from the data."""
 
-from ...analysis.error_rates import read_paper
-from ..render import BRACKETS, MINUS, Cell, Table
+import pandas as pd
 
-COLUMNS = ["dataset", "title", "quantity", "ours", "paper", "difference", "note"]
+from ...analysis.error_rates import read_paper, value_at
+from ..table import Cell, Column, Row, Table
+from ._common import DATASET, paper_table_rows, table_title
+
 QUANTITIES = {
     "n_train": "training samples",
     "n_test": "test samples",
@@ -11,51 +13,37 @@ QUANTITIES = {
     "pca": "PCA dimension",
     "n_classes": "classes",
 }
+paper = paper_table_rows
 
 
-def make_datasets(run, caption, name, item, done):
-    """The columns and rows of the table's csv, and the table."""
-    chosen = {row["dataset"]: row for row in done["data"]}
-    paper = read_paper(item["paper"]) if item["paper"] else {}
-    pca = any(facts["pca"] for facts in chosen.values())
-    quantities = {key: text for key, text in QUANTITIES.items() if pca or key != "pca"}
-    rows = []
-    for dataset, facts in chosen.items():
-        there = facts["status"] == "ok"
-        for key, text in quantities.items():
-            theirs = paper.get(dataset, {}).get(key) or None
-            value = int(facts[key]) if there and facts[key] else None
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "title": facts["title"],
-                    "quantity": text,
-                    "ours": value,
-                    "paper": theirs,
-                    "difference": value - int(theirs) if value is not None and theirs else None,
-                    "note": facts["message"] or None,
-                }
-            )
+def make(run, name, item, collected):
+    counted = collected["data"]
+    paper_counts = read_paper(item["paper"]) if item["paper"] else pd.DataFrame()
+    with_pca = any(row["pca"] for row in counted)
+    columns = [
+        Column(key, title, number=",d", paper="differing")
+        for key, title in QUANTITIES.items()
+        if with_pca or key != "pca"
+    ]
     table = Table(
-        f"{caption}: the data sets, counted from the data.",
-        f"tab:{name}",
-        ["Data set", *quantities.values()],
+        name,
+        f"{table_title(run, name)}: the data sets, counted from the data.",
+        [DATASET],
+        columns,
+        remarks=[
+            "Cross-validated data sets: the sizes of the smallest fold and of the rest, as the "
+            "paper counts."
+        ],
+        legend="The paper's number is given where ours differs or the data are unavailable.",
     )
-    for dataset, facts in chosen.items():
-        cells = [Cell(facts["title"], note=facts["message"] or None)]
-        for row in (row for row in rows if row["dataset"] == dataset):
-            text = "" if row["ours"] is None else f"{row['ours']:,}"
-            if facts["status"] != "ok":
-                text = MINUS if row["paper"] is None else f"({int(row['paper']):,})"
-            elif row["difference"]:
-                text += f" (paper {int(row['paper']):,})"
-            cells.append(Cell(text or "none"))
-        table.body.append(cells)
-    table.remarks.append(
-        "Cross-validated data sets: the sizes of the smallest fold and of the rest, as the paper "
-        "counts."
-    )
-    table.remarks.append(
-        f"{BRACKETS}the paper's number, where ours differs or the data are missing."
-    )
-    return COLUMNS, rows, table
+    for row in counted:
+        cells = [_cell(row, c.key, value_at(paper_counts, row["dataset"], c.key)) for c in columns]
+        table.rows.append(Row([row["dataset"]], [row["title"]], cells))
+    return table
+
+
+def _cell(row, key, paper_value):
+    paper_count = None if paper_value is None else int(paper_value)
+    if row["status"] != "ok":
+        return Cell(paper=paper_count, note=row["message"] or row["status"])
+    return Cell(int(row[key]) if row[key] else "none", paper=paper_count)

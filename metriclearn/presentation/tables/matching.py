@@ -1,26 +1,12 @@
 """Tables 6 to 9: accuracies or ranks of the methods on an image set, beside the paper's."""
 
-from ...analysis.error_rates import read_paper_rows
-from ..render import BRACKETS, MINUS, Cell, Table, signed
+from ...analysis.error_rates import mean_seconds
+from ...analysis.match_rates import JOB, match_means, paper_rates
+from ...analysis.verdict import RULE, judge
+from ..table import Cell, Column, Row, Table
+from ._common import METHOD, SIGNS, missing_remark, paper_table_rows, table_title
 
-COLUMNS = [
-    "images",
-    "feature",
-    "preprocess",
-    "method",
-    "measure",
-    "folds",
-    "ours",
-    "std",
-    "paper",
-    "difference",
-    "best",
-    "fit_s",
-    "paper_fit_s",
-    "simulated",
-    "note",
-]
-MEASURES = {"accuracy": "verification accuracy (%)", "rank": "recognition rate (%) at ranks"}
+MEASURES = {"accuracy": "verification accuracy (%)", "rank": "recognition rate (%) by rank"}
 PREPROCESS = {
     "plain": "PCA",
     "whiten": "whitened",
@@ -28,184 +14,129 @@ PREPROCESS = {
     "chosen": "chosen",
 }
 PAPER_ONLY = {"attribute_classifiers": "Attribute Classifiers"}
+PAPER_ONLY_NOTE = "the paper's number; not a metric learning method"
+FEATURE = Column("feature", "Feature", words=True)
+PREPROCESSING = Column("preprocess", "Preprocessing", words=True)
+SECONDS = Column("fit_s", "fit (s)", number=".3g")
+paper = paper_table_rows
 
 
-def make_matching(run, caption, name, item, done):
-    """The columns and rows of the table's csv, and the table."""
-    rows = match_rows(run, item, done["rows"], done["times"])
-    return COLUMNS, rows, match_table(run, caption, name, item, rows)
-
-
-def match_rows(run, item, rows, times):
-    """The rows of the table's csv, from the rows and times of its image set."""
-    jobs = {
-        (item["images"], feature, preprocess, method): ([], [])
-        for feature in item["features"]
-        for preprocess in item["preprocess"]
-        for method in item["methods"]
-    }
-    for kind, part in enumerate((rows, times)):
-        for row in part:
-            job = tuple(row[key] for key in ("images", "feature", "preprocess", "method"))
-            if job in jobs:
-                jobs[job][kind].append(row)
-    paper = {(row["feature"], row["method"]): row for row in _paper(item)}
+def make(run, name, item, collected):
+    """One measure: preprocessings side by side. Several: the measures side by side."""
+    cells = match_cells(run, item, collected["rows"], collected["times"])
     facts = run.matches.facts(item["images"])
-    out = []
-    for feature in item["features"]:
-        for preprocess in item["preprocess"]:
-            part = [
-                row
-                for method in item["methods"]
-                for row in _method_rows(item, feature, preprocess, method, jobs, paper)
-            ]
-            for measure in item["measures"]:
-                here = [row for row in part if row["measure"] == measure]
-                values = [round(r["ours"], 2) for r in here if r["ours"] is not None]
-                for row in here:
-                    best = row["ours"] is not None and round(row["ours"], 2) == max(values)
-                    row.update(best=int(best), simulated=int(facts["simulated"]))
-            out += part
-    for (feature, method), row in paper.items():
-        if method in PAPER_ONLY:
-            out += [
-                {
-                    "images": item["images"],
-                    "feature": feature,
-                    "method": method,
-                    "measure": m,
-                    "paper": _number(row[m]),
-                    "best": 0,
-                    "note": "the paper's number; not a metric learning method",
-                }
-                for m in item["measures"]
-            ]
-    return out
-
-
-def _paper(item):
-    return read_paper_rows(item["paper"]) if item["paper"] else []
-
-
-def _method_rows(item, feature, preprocess, method, jobs, paper):
-    rows, times = jobs[item["images"], feature, preprocess, method]
-    theirs = paper.get((feature, method), {})
-    bad = [row for row in rows if row["status"] != "ok"]
-    note = f"{bad[0]['status']}: {bad[0]['message']}" if bad else None
-    if bad and len(bad) < len(rows):
-        note = f"{len(bad)} of {len(rows)} folds {note}"
-    seconds = [float(t["fit_s"]) for t in times if t["fit_s"]]
-    for measure in item["measures"]:
-        values = [] if bad else [100.0 * float(row[measure]) for row in rows]
-        ours = sum(values) / len(values) if values else None
-        std = None
-        if ours is not None and len(values) > 1:
-            std = (sum((v - ours) ** 2 for v in values) / (len(values) - 1)) ** 0.5
-        printed = _number(theirs.get(measure))
-        both = ours is not None and printed is not None
-        yield {
-            "images": item["images"],
-            "feature": feature,
-            "preprocess": preprocess,
-            "method": method,
-            "measure": measure,
-            "folds": len(rows) - len(bad),
-            "ours": ours,
-            "std": std,
-            "paper": printed,
-            "difference": ours - printed if both else None,
-            "fit_s": sum(seconds) / len(seconds) if seconds and not bad else None,
-            "paper_fit_s": _number(theirs.get("fit_s")),
-            "note": note,
-        }
-
-
-def match_table(run, caption, name, item, rows):
-    """The rows as a table of text: preprocessings side by side, or ranks side by side."""
-    facts = run.matches.facts(item["images"])
+    one = len(item["measures"]) == 1
     kind = "accuracy" if item["measures"] == ["accuracy"] else "rank"
-    title = f"{caption}: {MEASURES[kind]} on {facts['title']}."
-    make = _by_preprocess if kind == "accuracy" else _by_rank
-    table = make(run, title, name, item, rows)
-    table.remarks.append(
+    table = Table(
+        name,
+        f"{table_title(run, name)}: {MEASURES[kind]} on {facts['title']}.",
+        [FEATURE, METHOD] if one else [FEATURE, PREPROCESSING, METHOD],
+        [],
+    )
+    (_by_preprocess if one else _by_measure)(table, run, item, cells)
+    table.remarks = [
         "Mean of ours over the folds. Best of ours in each column in bold. All methods get the "
         "same preprocessing: PCA alone; whitened by the similar training pairs; the same with unit "
-        "norm; or the one of the three that is best on the training part. Parameters are chosen "
-        f"on the training part. {MINUS} marks a hole."
-    )
+        "norm; or the one of the three that is best on the training part (chosen). Parameters are "
+        "chosen on the training part.",
+        *missing_remark(table),
+    ]
     if item["paper"]:
-        table.remarks.append(f"{BRACKETS}the difference to the paper.")
+        table.remarks.append(RULE)
+        table.legend = f"In brackets: the difference to the paper. {SIGNS}"
     if facts["simulated"]:
         table.remarks.append("Simulated data: not to be compared with the paper.")
     return table
 
 
-def _title(run, method):
-    return PAPER_ONLY.get(method) or run.title(method)
+def match_cells(run, item, rows, times=()):
+    """``{(feature, preprocess, method, measure): Cell}``, beside the paper's and judged."""
+    paper_values = paper_rates(item)
+    own_times = [row for row in times if row["images"] == item["images"]]
+    seconds = mean_seconds(own_times, JOB, "fit_s")
+    simulated = int(run.matches.facts(item["images"])["simulated"])
+    cells = {}
+    for (feature, preprocess, method), means in match_means(item, rows).items():
+        printed = paper_values.get((feature, method), {})
+        for measure, mean in means.items():
+            paper_value = printed.get(measure)
+            verdict, limit = judge(mean.value, paper_value, mean.std)
+            fit = None if mean.note else seconds.get((feature, preprocess, method))
+            cells[feature, preprocess, method, measure] = Cell(
+                mean.value,
+                mean.std,
+                paper_value,
+                limit=limit,
+                verdict=verdict,
+                note=mean.note,
+                facts={
+                    "folds": mean.folds,
+                    "fit_s": fit,
+                    "paper_fit_s": printed.get("fit_s"),
+                    "simulated": simulated,
+                },
+            )
+    _mark_best(cells)
+    return cells
 
 
-def _value(row, bold=None):
-    if row is None or row["ours"] is None:
-        return Cell(MINUS, note=row["note"] if row else None)
-    text = f"{row['ours']:.2f}"
-    if row["difference"] is not None:
-        text += f" ({signed(row['difference'])})"
-    return Cell(text, bold=bool(row["best"]) if bold is None else bold)
+def _mark_best(cells):
+    """The best method for a feature, a preprocessing and a measure, by what is printed."""
+    columns = {}
+    for (feature, preprocess, _, measure), cell in cells.items():
+        if cell.value is not None:
+            columns.setdefault((feature, preprocess, measure), []).append(cell)
+    for column in columns.values():
+        highest = max(round(cell.value, 2) for cell in column)
+        for cell in column:
+            cell.best = round(cell.value, 2) == highest
 
 
-def _seconds(value):
-    return "" if value is None else f"{value:.3g}"
-
-
-def _by_preprocess(run, title, name, item, rows):
+def _by_preprocess(table, run, item, cells):
+    (measure,) = item["measures"]
     kinds = item["preprocess"]
-    header = ["Feature", "Method", *[PREPROCESS[k] for k in kinds], "fit (s)"]
-    header += ["paper", "paper's fit (s)"] if item["paper"] else []
-    table = Table(title, f"tab:{name}", header)
+    table.columns = [Column(kind, PREPROCESS[kind], paper="difference") for kind in kinds]
+    papers = [Column("paper", "paper")] if item["paper"] else []
+    table.columns += [*papers, SECONDS]
     for feature in item["features"]:
-        table.rules.add(len(table.body))
-        for method in dict.fromkeys(r["method"] for r in rows if r["feature"] == feature):
-            own = [r for r in rows if (r["feature"], r["method"]) == (feature, method)]
-            found = {r.get("preprocess"): r for r in own}
-            shown = "" if own[0]["paper"] is None else f"{own[0]['paper']:.2f}"
-            last = found.get(kinds[-1]) or {}
-            note = own[0]["note"] if method in PAPER_ONLY else None
-            cells = [Cell(feature), Cell(_title(run, method), note=note)]
-            cells += [Cell() if note else _value(found.get(k)) for k in kinds]
-            cells.append(Cell(_seconds(last.get("fit_s"))))
-            cells += [Cell(shown), Cell(_seconds(own[0].get("paper_fit_s")))]
-            table.body.append(cells[: len(header)])
-    table.rules.discard(0)
-    return table
+        for method in item["methods"]:
+            own = [cells[feature, kind, method, measure] for kind in kinds]
+            line = [*own, *[Cell(paper=own[0].paper) for _ in papers], _seconds(own[-1])]
+            titles = [feature_title(feature), run.title(method)]
+            first = method == item["methods"][0]
+            table.rows.append(Row([feature, method], titles, line, rule=first))
+        for (other, method), printed in paper_rates(item).items():
+            if other == feature and method in PAPER_ONLY:
+                line = [*[Cell()] * len(kinds), Cell(paper=printed[measure]), Cell()]
+                titles = [feature_title(feature), PAPER_ONLY[method]]
+                table.rows.append(Row([feature, method], titles, line, note=PAPER_ONLY_NOTE))
 
 
-def _by_rank(run, title, name, item, rows):
-    header = [
-        "Feature",
-        "Preprocessing",
-        "Method",
-        *[m.removeprefix("rank") for m in item["measures"]],
-        "fit (s)",
+def _by_measure(table, run, item, cells):
+    table.columns = [
+        Column(measure, measure_title(measure), paper="difference") for measure in item["measures"]
     ]
-    header += ["paper's fit (s)"] if item["paper"] else []
-    table = Table(title, f"tab:{name}", header)
+    table.columns.append(SECONDS)
     for feature in item["features"]:
         for kind in item["preprocess"]:
-            table.rules.add(len(table.body))
             for method in item["methods"]:
-                found = {
-                    r["measure"]: r
-                    for r in rows
-                    if (r["feature"], r.get("preprocess"), r["method"]) == (feature, kind, method)
-                }
-                first = found[item["measures"][0]]
-                cells = [Cell(feature), Cell(PREPROCESS[kind]), Cell(_title(run, method))]
-                cells += [_value(found[m]) for m in item["measures"]]
-                cells += [Cell(_seconds(first["fit_s"])), Cell(_seconds(first["paper_fit_s"]))]
-                table.body.append(cells[: len(header)])
-    table.rules.discard(0)
-    return table
+                own = [cells[feature, kind, method, measure] for measure in item["measures"]]
+                titles = [feature_title(feature), PREPROCESS[kind], run.title(method)]
+                first = method == item["methods"][0]
+                line = [*own, _seconds(own[0])]
+                table.rows.append(Row([feature, kind, method], titles, line, rule=first))
 
 
-def _number(text):
-    return float(text) if text else None
+def _seconds(cell):
+    """The seconds of one fit, beside the paper's."""
+    fit = cell.facts["fit_s"]
+    note = (cell.note or "no times") if fit is None else None
+    return Cell(fit, paper=cell.facts["paper_fit_s"], note=note)
+
+
+def feature_title(feature):
+    return feature.replace("_", " + ")
+
+
+def measure_title(measure):
+    return measure.replace("rank", "rank ")

@@ -1,65 +1,74 @@
 """PCML and NCML against each other method on each data set: corrected t-tests over its folds."""
 
-from functools import partial
+import pandas as pd
 
-from ...analysis.compared import all_titles, compared_methods, expected_folds
-from ...analysis.error_rates import summarise
+from ...analysis.compared import PROPOSED, all_titles, compared_methods, our_results
 from ...analysis.statistics import ALPHA, corrected_t, holm
-from ..render import MINUS, Cell, Table, signed
-from .statistics import FOREMOST
+from ..table import Cell, Column, Row, Table
+from ._common import (
+    DATASET,
+    METHOD,
+    extra_methods_remark,
+    missing_remark,
+    paper_error_rows,
+    table_title,
+)
 
-COLUMNS = [
-    "dataset",
-    "title",
-    "method_a",
-    "method_b",
-    "folds",
-    "difference",
-    "statistic",
-    "p",
-    "p_holm",
-    "significant",
-    "outcome",
-    "note",
-]
+FACTS = ("folds", "statistic", "p", "p_holm", "significant", "outcome")
+FOLD_COLUMNS = ["dataset", "method", "repeat", "fold", "error", "n_train", "n_test"]
 OUTCOMES = ("win", "tie", "loss")  # of method_a
 ONE_SPLIT = "one fixed split: a single difference has no variance to test it with"
 
 
-def make_pairwise(run, caption, name, item, done):
-    """The columns and rows of the table's csv, and the table."""
+paper = paper_error_rows
+
+
+def make(run, name, item, collected):
+    """Differences of errors per data set, and how many are wins, ties and losses."""
     titles = all_titles(run, item)
-    rows = pairwise_rows(run, item, done["rows"], titles)
-    return COLUMNS, rows, pairwise_table(caption, name, rows, titles)
+    table = pairwise_table(pairwise_rows(run, item, collected["rows"], titles), titles)
+    table.name = name
+    table.caption = (
+        f"{table_title(run, name)}: error rate minus that of another method (points), on the same "
+        "folds."
+    )
+    table.remarks = [
+        "Negative: fewer errors than the method of the column. In bold: the two differ at "
+        f"{ALPHA} by the corrected resampled t-test (Nadeau and Bengio 2003), after Holm's "
+        "correction over the comparisons on that data set. Wins, ties and losses count the tested "
+        "data sets; a tie is a difference that is not significant.",
+        *missing_remark(table),
+        *extra_methods_remark(run, item, "of this table"),
+    ]
+    return table
 
 
 def pairwise_rows(run, item, rows, titles):
-    """The rows of the table's csv: one family of tests per data set, corrected by Holm."""
+    """One row per data set and pair: a family of tests per data set, corrected by Holm."""
     methods = compared_methods(run, item)
-    datasets = run.group(item["group"])
-    results = summarise(rows, datasets, methods, partial(expected_folds, run))
-    folds = {}
-    for row in rows:
-        folds.setdefault((row["dataset"], row["method"]), {})[row["repeat"], row["fold"]] = row
-    out = []
-    for dataset in datasets:
+    frame = pd.DataFrame(rows, columns=FOLD_COLUMNS)
+    folds = {
+        key: part.set_index(["repeat", "fold"])
+        for key, part in frame.groupby(["dataset", "method"], sort=False)
+    }
+    made = []
+    for dataset, means in our_results(run, item, rows).items():
         family = []
-        for a, b in foremost_pairs(methods):
-            head = {"dataset": dataset, "title": titles[dataset], "method_a": a, "method_b": b}
-            reasons = {titles[m]: note for m in (a, b) if (note := results[dataset][m]["note"])}
-            family.append(
-                {**head, "note": _reason(reasons)}
-                if reasons
-                else {**head, **_compare(folds[dataset, a], folds[dataset, b])}
-            )
-        out += _corrected(family)
-    return out
+        for a, b in proposed_pairs(methods):
+            reasons = {titles[m]: note for m in (a, b) if (note := means[m].note)}
+            if reasons:
+                found = {"note": _reason(reasons)}
+            else:
+                found = _compare(folds[dataset, a], folds[dataset, b])
+            family.append({"dataset": dataset, "method_a": a, "method_b": b, **found})
+        made += _corrected(family)
+    return made
 
 
-def foremost_pairs(methods):
+def proposed_pairs(methods):
     """PCML and NCML against each other method, each pair once."""
     pairs = []
-    for first in [m for m in FOREMOST if m in methods]:
+    for first in [m for m in PROPOSED if m in methods]:
         others = [m for m in methods if m != first and (m, first) not in pairs]
         pairs += [(first, other) for other in others]
     return pairs
@@ -72,16 +81,16 @@ def _reason(reasons):
     return "; ".join(f"{title}: {reason}" for title, reason in reasons.items())
 
 
-def _compare(ours, theirs):
+def _compare(first, second):
     """The test between two methods on the same folds, by repetition and fold."""
-    pairs = [(ours[key], theirs[key]) for key in ours]
-    differences = [100.0 * (float(a["error"]) - float(b["error"])) for a, b in pairs]
-    out = {"folds": len(pairs), "difference": sum(differences) / len(pairs)}
-    if len(pairs) < 2:
-        return {**out, "note": ONE_SPLIT}
-    ratio = sum(int(a["n_test"]) / int(a["n_train"]) for a, _ in pairs) / len(pairs)
+    errors = pd.DataFrame({"a": first["error"], "b": second["error"]}).map(float)
+    differences = 100.0 * (errors["a"] - errors["b"])
+    found = {"folds": len(errors), "difference": float(differences.mean())}
+    if len(errors) < 2:
+        return {**found, "note": ONE_SPLIT}
+    ratio = (first["n_test"].map(int) / first["n_train"].map(int)).mean()
     t, p = corrected_t(differences, ratio)
-    return {**out, "statistic": t, "p": p}
+    return {**found, "statistic": t, "p": p}
 
 
 def _corrected(family):
@@ -92,54 +101,40 @@ def _corrected(family):
     return family
 
 
-# The rows as a table of text ----------------------------------------------------------------
+# The rows of tests as a table -----------------------------------------------------------------
 
 
-def pairwise_table(title, name, rows, titles):
-    """Differences of errors per data set, and how many are wins, ties and losses."""
+def pairwise_table(rows, titles):
+    """A row per data set and proposed method, a column per other one; without caption."""
     found = _both_ways(rows)
-    firsts = [m for m in FOREMOST if any(key[1] == m for key in found)]
-    others = list(dict.fromkeys(row["method_b"] for row in rows))
-    others = [*firsts, *[m for m in others if m not in firsts]]
-    header = ["Data set", "Method", *[titles[m] for m in others]]
-    table = Table(
-        f"{title}: error rate minus that of another method (points), on the same folds.",
-        f"tab:{name}",
-        header,
-    )
+    firsts = [m for m in PROPOSED if any(key[1] == m for key in found)]
+    others = list(dict.fromkeys([*firsts, *[row["method_b"] for row in rows]]))
+    columns = [Column(m, titles[m], number="+.2f") for m in others]
+    table = Table("", "", [DATASET, METHOD], columns)
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
-        table.rules.add(len(table.body))
         fixed = any(r.get("note") == ONE_SPLIT for r in rows if r["dataset"] == dataset)
         for first in firsts:
             cells = [_difference(found.get((dataset, first, other))) for other in others]
-            head = Cell()
-            if first == firsts[0]:
-                head = Cell(titles[dataset], note=ONE_SPLIT if fixed else None)
-            table.body.append([head, Cell(titles[first]), *cells])
-    table.rules.add(len(table.body))
+            names = [titles[dataset], titles[first]]
+            note, rule = ONE_SPLIT if fixed else None, first == firsts[0]
+            table.rows.append(Row([dataset, first], names, cells, note=note, rule=rule))
     for first in firsts:
-        title = "Wins/ties/losses" if first == firsts[0] else ""
         counts = [_counts(found, first, other) for other in others]
-        table.body.append([Cell(title), Cell(titles[first]), *counts])
-    table.rules.discard(0)
-    table.remarks.append(
-        "Negative: fewer errors than the method of the column. In bold: the two differ at "
-        f"{ALPHA} by the corrected resampled t-test (Nadeau and Bengio 2003), after Holm's "
-        "correction over the comparisons on that data set. Wins, ties and losses count the tested "
-        f"data sets; a tie is a difference that is not significant. {MINUS} marks a hole."
-    )
+        names, rule = ["Wins/ties/losses", titles[first]], first == firsts[0]
+        table.rows.append(Row(["wins_ties_losses", first], names, counts, rule=rule))
     return table
 
 
 def _both_ways(rows):
-    """Each comparison also as seen from the other of PCML and NCML."""
+    """Each comparison also as seen from the other one of the proposed methods."""
     found = {(r["dataset"], r["method_a"], r["method_b"]): r for r in rows}
     turned = {"win": "loss", "loss": "win"}
     for row in rows:
-        if row["method_b"] in FOREMOST:
+        if row["method_b"] in PROPOSED:
             back = {**row, "outcome": turned.get(row.get("outcome"), row.get("outcome"))}
-            if row.get("difference") is not None:
-                back["difference"] = -row["difference"]
+            for key in ("difference", "statistic"):
+                if row.get(key) is not None:
+                    back[key] = -row[key]
             found[row["dataset"], row["method_b"], row["method_a"]] = back
     return found
 
@@ -148,12 +143,14 @@ def _difference(row):
     if row is None:
         return Cell()
     if row.get("difference") is None:
-        return Cell(MINUS, note=row["note"])
-    return Cell(signed(row["difference"]), bold=bool(row.get("significant")))
+        return Cell(note=row["note"])
+    facts = {key: row[key] for key in FACTS if row.get(key) is not None}
+    return Cell(row["difference"], best=bool(row.get("significant")), facts=facts)
 
 
 def _counts(found, first, other):
     if first == other:
         return Cell()
     seen = [row.get("outcome") for (_, a, b), row in found.items() if (a, b) == (first, other)]
-    return Cell("/".join(str(seen.count(outcome)) for outcome in OUTCOMES))
+    wins, ties, losses = (seen.count(outcome) for outcome in OUTCOMES)
+    return Cell(f"{wins}/{ties}/{losses}", facts={"wins": wins, "ties": ties, "losses": losses})

@@ -1,8 +1,9 @@
-"""The table of tests over all data sets: is any method better, and which pairs differ?"""
+"""Tests over all data sets: does any method differ, and which pairs do?"""
 
 from itertools import combinations
 
-from ...analysis.compared import all_titles, comparisons
+from ...analysis.compared import PROPOSED, all_titles, comparisons
+from ...analysis.ranks import average_ranks
 from ...analysis.statistics import (
     ALPHA,
     MIN_DATASETS,
@@ -11,102 +12,87 @@ from ...analysis.statistics import (
     friedman,
     holm,
     iman_davenport,
-    mean_ranks,
     nemenyi,
     signed_ranks,
 )
-from ..render import MINUS, Cell, Table
+from ..render import number_text
+from ..table import Cell, Column, Row, Table
+from ._common import extra_methods_remark, paper_error_rows, table_title
 
-COLUMNS = [
-    "test",
-    "scope",
-    "method_a",
-    "method_b",
-    "statistic",
-    "p",
-    "p_holm",
-    "significant",
-    "wins",
-    "losses",
-    "datasets",
-    "methods",
-    "note",
+STUB = [
+    Column("test", "Test", words=True),
+    Column("method_a", "Method", words=True),
+    Column("method_b", "Against", words=True),
 ]
-FOREMOST = ("pcml", "ncml")  # the paper's claim is about these
+FACTS = ("statistic", "p", "p_holm", "significant", "wins", "losses", "datasets", "methods")
+PAIR_TESTS = {"nemenyi": "Nemenyi", "wilcoxon": "Wilcoxon–Holm"}
+paper = paper_error_rows
 
 
-def make_statistics(run, caption, name, item, done):
-    """The columns and rows of the table's csv, and the table."""
+def make(run, name, item, collected):
+    """Scopes side by side: the tests, the average ranks, then PCML and NCML against the others."""
     titles = all_titles(run, item)
-    rows = [
-        row
-        for comparison in comparisons(run, item, done["rows"])
-        for row in comparison_rows(comparison, titles)
+    found = comparisons(run, item, collected["rows"])
+    rows = [row for comparison in found for row in comparison_rows(comparison, titles)]
+    table = statistics_table(rows, titles)
+    table.name = name
+    table.caption = f"{table_title(run, name)}: do the methods differ, over all data sets?"
+    table.remarks = [
+        f"Tests of Demšar (2006) at {ALPHA}: on our mean errors, and on those that the paper "
+        "prints. All methods: on the data sets where each method has a result. All data sets: the "
+        "methods that have a result on each.",
+        *extra_methods_remark(run, item, "of all tests"),
+        "Average rank: ties share the mean of their places; in bold the best, and those that do "
+        "not differ from it by Nemenyi's test.",
+        "Wilcoxon's signed-rank test (exact): p after Holm's correction over the comparisons of "
+        f"the method, and wins–losses over the data sets; in bold if p is below {ALPHA}. Pairs "
+        "that differ are corrected over all pairs; the csv has them.",
     ]
-    return COLUMNS, rows, statistics_table(caption, name, rows, titles)
+    return table
 
 
 def comparison_rows(comparison, titles):
     """All tests of one comparison; instead of them, one row that says why there are none."""
-    methods, values = comparison.methods, comparison.values()
-    head = {"scope": comparison.scope, "datasets": len(values), "methods": len(methods)}
-    out = [{**head, "test": "scope", "note": _left_out(comparison, titles)}]
-    ranks = dict(zip(methods, map(float, mean_ranks(values)), strict=True)) if values else {}
-    out += [
-        {**head, "test": "average_rank", "method_a": m, "statistic": r} for m, r in ranks.items()
-    ]
-    if reason := too_few(len(values), len(methods)):
-        return [*out, {**head, "test": "friedman", "note": reason}]
-    size = len(values), len(methods)
-    chi_square, p = friedman(values)
-    out.append(
-        {**head, "test": "friedman", "statistic": chi_square, "p": p, "significant": int(p < ALPHA)}
-    )
-    value, p = iman_davenport(chi_square, *size)
-    out.append(
-        {
-            **head,
-            "test": "iman_davenport",
-            "statistic": value,
-            "p": p,
-            "significant": int(p < ALPHA),
-        }
-    )
-    out.append(
-        {
-            **head,
-            "test": "nemenyi_cd",
-            "statistic": critical_difference(*size),
-            "note": f"at {ALPHA}",
-        }
-    )
-    adjusted = nemenyi(list(ranks.values()), len(values))
-    for i, j in combinations(range(len(methods)), 2):
-        a, b = methods[i], methods[j]
-        out.append(
-            {
-                **head,
-                "test": "nemenyi",
-                "method_a": a,
-                "method_b": b,
-                "statistic": ranks[a] - ranks[b],
-                "p": float(adjusted[i, j]),
-                "significant": int(adjusted[i, j] < ALPHA),
-            }
-        )
-    out += [{**head, **row} for row in _wilcoxon(comparison, combinations(methods, 2), "wilcoxon")]
-    for first in FOREMOST:
-        if first in methods:
+    errors, methods = comparison.errors, comparison.methods
+    size = len(errors), len(methods)
+    ranks = average_ranks(errors).to_dict()
+    rows = [{"test": "scope", "note": _left_out(comparison, titles)}]
+    rows += [{"test": "average_rank", "method_a": m, "statistic": r} for m, r in ranks.items()]
+    if reason := too_few(*size):
+        rows.append({"test": "friedman", "note": reason})
+    else:
+        rows += _over_all(errors, ranks)
+        rows += _wilcoxon(errors, combinations(methods, 2), "wilcoxon")
+        for first in [method for method in PROPOSED if method in methods]:
             pairs = [(first, other) for other in methods if other != first]
-            out += [{**head, **row} for row in _wilcoxon(comparison, pairs, f"wilcoxon_{first}")]
-    return out
+            rows += _wilcoxon(errors, pairs, f"wilcoxon_{first}")
+    head = {"scope": comparison.scope, "datasets": size[0], "methods": size[1]}
+    return [{**head, **row} for row in rows]
 
 
-def _wilcoxon(comparison, pairs, test):
+def _over_all(errors, ranks):
+    """The tests of all methods together, and Nemenyi's of each pair."""
+    size = errors.shape
+    chi_square, p = friedman(errors)
+    yield {"test": "friedman", "statistic": chi_square, **_p(p)}
+    value, p = iman_davenport(chi_square, *size)
+    yield {"test": "iman_davenport", "statistic": value, **_p(p)}
+    yield {"test": "nemenyi_cd", "statistic": critical_difference(*size)}
+    adjusted = nemenyi(list(ranks.values()), size[0])
+    for (i, a), (j, b) in combinations(enumerate(ranks), 2):
+        pair = {"test": "nemenyi", "method_a": a, "method_b": b}
+        yield {**pair, "statistic": ranks[a] - ranks[b], **_p(adjusted[i, j])}
+
+
+def _p(p):
+    return {"p": float(p), "significant": int(p < ALPHA)}
+
+
+def _wilcoxon(errors, pairs, test):
     """One family of signed-rank tests. A win is a data set on which ``method_a`` errs less."""
     family = []
     for a, b in pairs:
-        differences = [values[b] - values[a] for values in comparison.errors.values()]
+        differences = errors[b] - errors[a]
         result = signed_ranks(differences)
         family.append(
             {
@@ -115,8 +101,8 @@ def _wilcoxon(comparison, pairs, test):
                 "method_b": b,
                 "p": result.p,
                 "statistic": min(result.plus, result.minus),
-                "wins": sum(d > 0 for d in differences),
-                "losses": sum(d < 0 for d in differences),
+                "wins": int((differences > 0).sum()),
+                "losses": int((differences < 0).sum()),
             }
         )
     for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
@@ -145,54 +131,46 @@ def _count(number, noun):
 def _left_out(comparison, titles):
     """One line that names what is not compared; None if everything is."""
     parts = []
-    for name, holes in comparison.left_out.items():
-        where = ", ".join(titles[hole] for hole in holes[:3]) + ", …" * (len(holes) > 3)
-        parts.append(f"{titles[name]} ({f'hole: {where}' if holes else 'no results'})")
+    for name, missing in comparison.left_out.items():
+        where = ", ".join(titles[other] for other in missing[:3]) + ", …" * (len(missing) > 3)
+        parts.append(f"{titles[name]} ({f'lacks {where}' if missing else 'no results'})")
     return f"left out: {'; '.join(parts)}" if parts else None
 
 
-# The rows as a table of text ----------------------------------------------------------------
+# The rows of tests as a table -----------------------------------------------------------------
 
 
-def statistics_table(title, name, rows, titles):
-    """Scopes side by side: the tests, the average ranks, then PCML and NCML against the others."""
+def statistics_table(rows, titles):
+    """A column per scope, without caption and remarks."""
     scopes = list(dict.fromkeys(row["scope"] for row in rows))
     found = {(r["test"], r["scope"], r.get("method_a"), r.get("method_b")): r for r in rows}
-    header = ["Statistic", *[_scope_title(scope) for scope in scopes]]
-    table = Table(f"{title}: do the methods differ, over all data sets?", f"tab:{name}", header)
+    ranked = list(dict.fromkeys(r["method_a"] for r in rows if r["test"] == "average_rank"))
+    table = Table("", "", STUB, [Column(scope, _scope_title(scope)) for scope in scopes])
 
-    def line(title, show, *key):
-        return [Cell(title), *[show(found, scope, *key) for scope in scopes]]
+    def line(title, show, test, a=None, b=None, **options):
+        cells = [show(found, test, scope, a, b) for scope in scopes]
+        keys, names = [test, a or "", b or ""], [title, titles.get(a, ""), titles.get(b, "")]
+        table.rows.append(Row(keys, names, cells, **options))
 
-    table.body += [
-        line("Data sets", _size, "datasets"),
-        line("Methods", _size, "methods"),
-        line("Friedman: chi-square (p)", _test, "friedman"),
-        line("Iman–Davenport: F (p)", _test, "iman_davenport"),
-        line("Nemenyi: critical difference", _difference),
-        line("Pairs that differ, Nemenyi", _pairs, "nemenyi"),
-        line("Pairs that differ, Wilcoxon–Holm", _pairs, "wilcoxon"),
-    ]
-    ranked = dict.fromkeys(r["method_a"] for r in rows if r["test"] == "average_rank")
-    table.rules.add(len(table.body))
-    table.body += [line(f"Average rank of {titles[m]}", _rank, m) for m in ranked]
-    for first in FOREMOST:
-        table.rules.add(len(table.body))
-        table.body += [
-            line(f"{titles[first]} against {titles[other]}", _against, first, other)
-            for other in ranked
-            if first in ranked and other != first
-        ]
-    table.remarks += [
-        f"Tests of Demšar (2006) at {ALPHA}: on the mean errors of ours, and on those that the "
-        "paper prints. All methods: those of the paper, on the data sets where each has a result. "
-        "All data sets: the methods that have a result on each.",
-        "Average ranks: ties share the mean of their places; in bold the best, and those that do "
-        "not differ from it by Nemenyi's test.",
-        "Against another: p of Wilcoxon's signed-rank test (exact) after Holm's correction over "
-        "the comparisons of that method, with wins–losses over the data sets; in bold if below "
-        f"{ALPHA}. Pairs that differ are corrected over all pairs.",
-    ]
+    line("Data sets", _size, "datasets", number="d")
+    line("Methods", _size, "methods", number="d")
+    line("Friedman: chi-square (p)", _test, "friedman")
+    line("Iman–Davenport: F (p)", _test, "iman_davenport")
+    line("Nemenyi: critical difference", _test, "nemenyi_cd")
+    for test, title in PAIR_TESTS.items():
+        line(f"Pairs that differ, {title}", _count_pairs, test)
+    for method in ranked:
+        line("Average rank", _rank, "average_rank", method, rule=method == ranked[0])
+    for first in [method for method in PROPOSED if method in ranked]:
+        others = [method for method in ranked if method != first]
+        for other in others:
+            test = f"wilcoxon_{first}"
+            rule = other == others[0]
+            line("Wilcoxon: p (wins–losses)", _against, test, first, other, rule=rule, number="p")
+    for test, title in PAIR_TESTS.items():
+        for a, b in combinations(ranked, 2):
+            if any((test, scope, a, b) in found for scope in scopes):
+                line(title, _pair, test, a, b, hidden=True)
     return table
 
 
@@ -201,47 +179,54 @@ def _scope_title(scope):
     return f"{source}, all {breadth.replace('datasets', 'data sets')}"
 
 
-def p_text(p):
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+def _facts(row):
+    return {key: row[key] for key in FACTS if row.get(key) is not None}
 
 
-def _size(found, scope, key):
+def _size(found, key, scope, *_):
     row = found["scope", scope, None, None]
-    return Cell(str(row[key]), note=row["note"] if key == "datasets" else None)
+    return Cell(row[key], note=row["note"] if key == "datasets" else None)
 
 
-def _test(found, scope, test):
+def _test(found, test, scope, *_):
     row = found.get((test, scope, None, None))
-    if row is None or row.get("p") is None:
-        return Cell(MINUS, note=row["note"] if row else None)
-    return Cell(f"{row['statistic']:.2f} ({p_text(row['p'])})", bold=bool(row["significant"]))
+    if row is None:
+        return Cell()
+    if row.get("statistic") is None:
+        return Cell(note=row["note"])
+    p, significant = row.get("p"), bool(row.get("significant"))
+    detail = "" if p is None else number_text(p, "p")
+    return Cell(row["statistic"], best=significant, detail=detail, facts=_facts(row))
 
 
-def _difference(found, scope):
-    row = found.get(("nemenyi_cd", scope, None, None))
-    return Cell(f"{row['statistic']:.2f}" if row else MINUS)
-
-
-def _pairs(found, scope, test):
+def _count_pairs(found, test, scope, *_):
     family = [r for (t, s, *_), r in found.items() if (t, s) == (test, scope)]
-    return Cell(f"{sum(r['significant'] for r in family)} of {len(family)}" if family else MINUS)
+    if not family:
+        return Cell()
+    differ = sum(row["significant"] for row in family)
+    return Cell(f"{differ} of {len(family)}", facts={"differ": differ, "pairs": len(family)})
 
 
-def _rank(found, scope, method):
-    row = found.get(("average_rank", scope, method, None))
+def _rank(found, test, scope, method, _):
+    row = found.get((test, scope, method, None))
     if row is None:
-        return Cell(MINUS)
+        return Cell()
     limit = found.get(("nemenyi_cd", scope, None, None))
-    best = min(
-        r["statistic"] for (t, s, *_), r in found.items() if (t, s) == ("average_rank", scope)
-    )
+    best = min(r["statistic"] for (t, s, *_), r in found.items() if (t, s) == (test, scope))
     equal = limit is not None and row["statistic"] - best < limit["statistic"]
-    return Cell(f"{row['statistic']:.2f}", bold=equal)
+    return Cell(row["statistic"], best=equal, facts=_facts(row))
 
 
-def _against(found, scope, first, other):
-    row = found.get((f"wilcoxon_{first}", scope, first, other))
+def _against(found, test, scope, first, other):
+    row = found.get((test, scope, first, other))
     if row is None:
-        return Cell(MINUS)
-    text = f"{p_text(row['p_holm'])} ({row['wins']}–{row['losses']})"
-    return Cell(text, bold=bool(row["significant"]))
+        return Cell()
+    detail = f"{row['wins']}–{row['losses']}"
+    return Cell(row["p_holm"], best=bool(row["significant"]), detail=detail, facts=_facts(row))
+
+
+def _pair(found, test, scope, a, b):
+    row = found.get((test, scope, a, b))
+    if row is None:
+        return Cell()
+    return Cell(row["statistic"], best=bool(row["significant"]), facts=_facts(row))

@@ -1,0 +1,22 @@
+"""A table or a figure of a run: made from the rows that it takes, and saved in all its forms."""
+
+from ..experiment.items import find_item
+from ..files.store import read_all, write_json, write_rows, write_text
+from .kinds import inputs_of, load_kind
+from .render import csv_rows, latex, markdown
+
+
+def make_table(run, name):
+    """Save a table as json, and render it as csv with a line per cell, as Markdown and LaTeX."""
+    table = _made(run, "tables", name)
+    write_json(run.places.table(name, "json"), table.to_dict())
+    write_rows(run.places.table(name, "csv"), *csv_rows(table))
+    write_text(run.places.table(name, "md"), markdown(table))
+    write_text(run.places.table(name, "tex"), latex(table))
+    return table
+
+
+def _made(run, folder, name):
+    item = find_item(run.experiment, folder, name)
+    kind = load_kind(folder, name, item["kind"])
+    return kind.make(run, name, item, read_all(inputs_of(run, folder, name)))
