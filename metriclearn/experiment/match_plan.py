@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..files.errors import PipelineError
 from .compose import compose_config
-from .match_config import MATCHING, image_facts, match_job
+from .identity import match_job
+from .matching import image_facts, matching_job
 from .overrides import has, key_of
 
 ENDS = ("rows", "times", "curve")
@@ -62,7 +63,7 @@ class MatchPlan:
     def _compose(self, method):
         """The configuration of any job of a method: composing one for each would take minutes."""
         some = next(job for job in self.jobs() if job[-1] == method)
-        return compose_config(self._words(*some), root=MATCHING)
+        return compose_config(self._words(*some), job=matching_job)
 
     def job(self, images, feature, preprocess, method):
         """The part of the configuration that decides the rows of a job."""
@@ -96,7 +97,7 @@ class MatchPlan:
 
     def _words(self, images, feature, preprocess, method):
         words = [
-            f"matching={self.run.experiment['matching']}",
+            f"experiment={self.run.choice}",
             f"images={images}",
             f"feature={feature}",
             f"method={method}",

@@ -16,11 +16,11 @@ from ..files.columns import (
     TIME_COLUMNS,
 )
 from ..files.errors import PipelineError
+from ..files.job import beside
 from ..files.provenance import COLUMNS
 from ..files.store import read_arrays, read_rows, write_rows
 from . import stopping
 from .cli import run_command
-from .train import times_path
 
 DATA_COLUMNS = [
     "dataset",
@@ -46,7 +46,7 @@ def collect(run, group):
         write_rows(places["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
     if "curve" in places:
         columns = MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS + COLUMNS
-        curves = [path.replace(".rows.", ".curve.") for _, path in jobs]
+        curves = [beside(path, "curve") for _, path in jobs]
         points = [point for path in curves for point in read_rows(path)]  # a hole has none
         write_rows(places["curve"], CURVE_COLUMNS, points)
     if group in run.ablations.tables:
@@ -57,7 +57,7 @@ def collect(run, group):
             columns = ["variant", *columns[0]], ["variant", *columns[1]]
         repeats = run.ablations.tables[group]["repeats"]
     rows = _gathered(jobs, repeats)
-    times = _gathered([(label, times_path(path)) for label, path in jobs], repeats)
+    times = _gathered([(label, beside(path, "times")) for label, path in jobs], repeats)
     write_rows(places["times"], columns[1], times)
     write_rows(places["rows"], columns[0], rows)
     print(f"{places['rows']}: {len(rows)} rows")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..experiment.plan import Run
 from ..files.errors import guard
+from ..files.job import beside
 from ..files.store import read_rows
 from .cli import make_parser
-from .train import times_path
 
 SLOWEST = 3
 FULL = 1 << 16  # bytes
@@ -26,7 +26,7 @@ def summary(run, ending=""):
     for path in planned:
         if Path(path).is_file():
             rows += read_rows(path)
-            times += read_rows(times_path(path))
+            times += read_rows(beside(path, "times"))
         else:
             missing += 1
     jobs = len(planned)
@@ -41,7 +41,7 @@ def summary(run, ending=""):
         )
     for path in run.all_collected():
         if Path(path).is_file() and path.endswith(".rows.csv"):
-            lines.append(f"  rows      {path}, times in {times_path(path)}")
+            lines.append(f"  rows      {path}, times in {beside(path, 'times')}")
     lines += _holes(rows) + _slow(times)
     if ending == "interrupted":
         lines += _stopped(run.name, planned)
