@@ -7,7 +7,7 @@ localrules:
 
 
 rule fetch_images:
-    """Make an image set available, or note why it cannot be had."""
+    """Make an image set available, or note why it is unavailable."""
     output:
         note="results/images/{images}.fetch.json",
     params:

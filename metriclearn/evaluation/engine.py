@@ -7,7 +7,7 @@ solver facts), a row of times, and the points of a curve if the protocol has one
 import json
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,9 +30,9 @@ class Learned:
 
     sizes: tuple | None = None
     choice: Choice | None = None
-    parts: tuple | None = None
-    model: Any = None
+    n_features: int | None = None
     scores: Any = None
+    solver: dict = field(default_factory=dict)
 
 
 def run(protocol, identity):
@@ -70,10 +70,12 @@ def run_fold(protocol, fold, *, first=False):
     views = [Learned() for _ in protocol.views]
 
     def work():
-        for view, learned in enumerate(views):
+        parts = [
             learn(protocol, fold, view, row["seed"], learned, spent, first=first)
+            for view, learned in enumerate(views)
+        ]
         with timed(spent, "predict_s"):
-            measured, curve = protocol.measure([one.scores for one in views], *views[0].parts)
+            measured, curve = protocol.measure([one.scores for one in views], *parts[0])
         row.update(measured)
         points.extend(curve)
 
@@ -84,7 +86,10 @@ def run_fold(protocol, fold, *, first=False):
 
 
 def learn(protocol, fold, view, seed, learned, spent, *, first=False):
-    """Choose and fit on the training part of one view, then score; fills ``learned``."""
+    """Choose and fit on the training part of one view, then score; fills ``learned``.
+
+    Returns the parts as the model got them.
+    """
     with timed(spent, "prepare_s"):
         train, test = protocol.split(fold, view)
         learned.sizes = train.size, test.size
@@ -93,19 +98,21 @@ def learn(protocol, fold, view, seed, learned, spent, *, first=False):
         learned.choice = tune(protocol, train, seed)
     kind, changes, _ = learned.choice
     with timed(spent, "prepare_s"):
-        train, test = learned.parts = protocol.preprocess(kind, train, test)
+        train, test = protocol.preprocess(kind, train, test)
+    learned.n_features = train.X.shape[1]
     if first:
         few = protocol.few(train)
         warm_up(lambda: protocol.fit(protocol.estimator(seed, changes), few))
     model = protocol.estimator(seed, changes)
     with timed(spent, "fit_s", "fit_cpu_s"):
         protocol.fit(model, train)
-    learned.model = model
     history = getattr(model, "history_", None)
     if isinstance(history, dict) and len(history.get("seconds", ())):
         spent["solve_s"] = spent.get("solve_s", 0.0) + float(history["seconds"][-1])
     with timed(spent, "predict_s"):
         learned.scores = protocol.scores(model, train, test)
+    learned.solver = solver_facts(model)
+    return train, test
 
 
 @contextmanager
@@ -130,10 +137,11 @@ def facts_of(protocol, views):
         facts["chosen"] = json.dumps(chosen, sort_keys=True)
         if single:
             facts[protocol.tuning_column] = views[0].choice.value
-    if all(one.parts for one in views):
-        facts["n_features"] = sum(one.parts[0].X.shape[1] for one in views)
-    if len(views) == 1 and views[0].scores is not None:
-        facts.update(solver_facts(views[0].model))
+    dimensions = [one.n_features for one in views if one.n_features is not None]
+    if len(dimensions) == len(views):
+        facts["n_features"] = sum(dimensions)
+    if len(views) == 1:
+        facts.update(views[0].solver)
     return facts
 
 

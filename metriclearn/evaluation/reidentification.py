@@ -20,7 +20,6 @@ from .curves import RANKS, cmc, mean_reciprocal_rank, ranks
 from .images import ImageProtocol
 from .part import Part
 
-PROBES = ("paper", "camera", "image")
 REPORTED_RANKS = (1, 5, 10, 15, 20, 25, 50, 80, 100)
 PERSONS, PROBE, PAIRS = range(3)  # streams of random numbers
 

@@ -29,7 +29,7 @@ def guard(work, *args):
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(
-            f"error: {where}{error.strerror or one_line(error)}; mend that and run again, "
+            f"error: {where}{error.strerror or one_line(error)}; fix that and run again, "
             "what is done is kept",
             file=sys.stderr,
         )

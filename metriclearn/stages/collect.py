@@ -47,7 +47,7 @@ def collect(run, group):
     if "curve" in places:
         columns = MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS + COLUMNS
         curves = [beside(path, "curve") for _, path in jobs]
-        points = [point for path in curves for point in read_rows(path)]  # a hole has none
+        points = [point for path in curves for point in read_rows(path)]  # none without data
         write_rows(places["curve"], CURVE_COLUMNS, points)
     if group in run.ablations.tables:
         jobs = run.ablations.jobs(group)
