@@ -15,7 +15,7 @@ from .splits import inner_splits
 
 WARM_UP_SAMPLES = 60
 
-# scikit-learn is imported by the methods that need it: a job without data ends at once.
+# Modules that import scikit-learn are imported where they are used: a job without data needs none.
 
 
 class Classification(Protocol):
@@ -44,6 +44,9 @@ class Classification(Protocol):
         if self.facts["status"] != "ok":
             return {key: self.facts[key] for key in ("status", "message")}
         return super().missing_reason()
+
+    def load(self):
+        from . import nearest, scaling  # noqa: F401
 
     def split(self, fold, view=0):
         test = self.folds_of[fold["repeat"]] == fold["fold"]

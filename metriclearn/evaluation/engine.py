@@ -43,6 +43,7 @@ def run(protocol, identity):
     folds = protocol.folds()
     if reason := protocol.missing_reason():
         return missing(folds, identity, reason)
+    protocol.load()
     result = Result([], [], [])
     name = f"{protocol.name} {protocol.method['name']}"
     with limited_threads(protocol.settings["threads"]), progress(folds, name) as steps:

@@ -61,6 +61,10 @@ class Protocol(ABC):
         """Why an estimator's class cannot take part, as ``missing_reason``; None if it can."""
         return None
 
+    def load(self):
+        """Import what the folds need, once the job is known to run: no fold's time has it."""
+        return None
+
     # A fold ----------------------------------------------------------------------------------
 
     @abstractmethod
