@@ -1,5 +1,5 @@
 # Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
-from metriclearn.experiment.match_budget import match_group, match_minutes
+from metriclearn.experiment.budget import match_group, match_minutes
 
 
 localrules:

@@ -27,11 +27,11 @@ TINY = """\
 # @package _global_
 defaults:
   - override /tuning: none
+  - override /matching: quick
 experiment:
   name: tiny
   datasets: [./toy.csv]
   methods: [euclidean, pcml, patient]
-  matching: quick
   tables:
     table3: {kind: errors, group: own, paper: null}
     faces:

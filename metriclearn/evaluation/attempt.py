@@ -16,6 +16,10 @@ class FoldTimeout(Exception):
     """A fold took longer than the protocol allows."""
 
 
+class FoldSkipped(Exception):
+    """A fold that a method does not take, with the reason."""
+
+
 def progress(folds, name):
     """The folds, with a bar and an estimate if somebody looks: in a terminal, not in a log.
 
@@ -40,6 +44,8 @@ def attempt(work, row, timeout, setting):
                 work()
         except FoldTimeout:
             row.update(status="timeout", message=f"longer than {timeout:g} s ({setting})")
+        except FoldSkipped as error:
+            row.update(status="skipped", message=str(error))
         except PipelineError:
             raise
         except MemoryError as error:

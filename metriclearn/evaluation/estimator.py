@@ -6,7 +6,17 @@ import inspect
 from ..files.errors import PipelineError, one_line
 
 # Keys of a method's file that are no arguments of its constructor.
-FACTS = ("name", "title", "estimator", "pairs", "max_train", "in_all", "tune")
+FACTS = (
+    "name",
+    "title",
+    "estimator",
+    "pairs",
+    "max_train",
+    "in_all",
+    "tune",
+    "matching",
+    "colour",
+)
 
 
 def arguments(method):

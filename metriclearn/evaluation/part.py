@@ -1,12 +1,28 @@
-"""The training part or the test part of a fold: images, and what is known about them.
+"""The training part or the test part of a fold: samples or images, and what is known about them.
 
-A part holds copies of its own images only, so whatever is fitted on a training part cannot see
+A part holds copies of its own samples only, so whatever is fitted on a training part cannot see
 the test part.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """n labelled samples: classification."""
+
+    X: np.ndarray
+    y: np.ndarray
+
+    @property
+    def size(self):
+        return len(self.y)
+
+    def some(self, rows):
+        """The part of some of the samples."""
+        return Samples(self.X[rows], self.y[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +40,11 @@ class Part:
     def with_images(self, X):
         """The same part with other features of its images."""
         return replace(self, X=X)
+
+    @property
+    def size(self):
+        """The number of pairs; of probes, where a test part has no pairs."""
+        return len(self.y) if self.probe is None else int(self.probe.sum())
 
     def pair_images(self):
         """Pairs as an array (n, 2, d)."""

@@ -17,51 +17,51 @@ import numpy as np
 
 from ..files.errors import PipelineError
 from .curves import RANKS, cmc, mean_reciprocal_rank, ranks
+from .images import ImageProtocol
 from .part import Part
 
-PROBES = ("paper", "camera", "image")
 REPORTED_RANKS = (1, 5, 10, 15, 20, 25, 50, 80, 100)
 PERSONS, PROBE, PAIRS = range(3)  # streams of random numbers
 
 
-class Reidentification:
-    """The protocol on one feature of an image set."""
+class Reidentification(ImageProtocol):
+    """The protocol on one feature of an image set; features cannot be combined here."""
 
     task = "reidentification"
     curve = "cmc"
-    labelled = True
 
-    def __init__(self, features, matching):
-        self.features = features
-        self.n_folds = matching["partitions"]
-        self.negatives = matching["negatives"]
-        self.max_similar = matching["max_similar"]
-        self.seed = [matching["seed"], zlib.crc32(features.name.encode())]
-        self.by_camera = probes_by_camera(features, matching["probe"])
+    def __init__(self, config, sets):
+        super().__init__(config, sets)
+        (self.features, *others) = sets
+        if others:
+            raise PipelineError(f"{self.name}: features can be combined for verification only")
+        self.n_folds = self.settings["partitions"]
+        self.entropy = [self.settings["seed"], zlib.crc32(self.name.encode())]
+        self.by_camera = probes_by_camera(self.features, self.settings["probe"])
 
-    def split(self, fold):
-        """(training part, test part) of one partition: half of the persons each."""
-        persons = np.unique(self.features.person)
-        order = self._rng(fold, PERSONS).permutation(persons)
-        half = len(persons) // 2
-        train = np.isin(self.features.person, order[:half])
-        test = np.flatnonzero(~train)
-        of = self.features
+    def split(self, fold, view=0):
+        """Half of the persons each."""
+        of, number = self.features, fold["fold"]
+        persons = np.unique(of.person)
+        order = self._rng(number, PERSONS).permutation(persons)
+        train = np.isin(of.person, order[: len(persons) // 2])
+        kept, test = ((of.X[m], of.person[m], of.camera[m]) for m in (train, ~train))
         return (
-            self._training(of.X[train], of.person[train], of.camera[train], self._rng(fold, PAIRS)),
-            self._test(of.X[test], of.person[test], of.camera[test], self._rng(fold, PROBE)),
+            self._training(*kept, self._rng(number, PAIRS)),
+            self._test(*test, self._rng(number, PROBE)),
         )
 
     def _rng(self, fold, stream):
-        return np.random.default_rng([*self.seed, fold, stream])
+        return np.random.default_rng([*self.entropy, fold, stream])
 
     def _training(self, X, person, camera, rng):
         similar = similar_pairs(person, camera if self.by_camera else None)
-        if self.max_similar is not None and len(similar) > self.max_similar:
-            kept = rng.choice(len(similar), self.max_similar, replace=False)
+        limit, negatives = self.settings["max_similar"], self.settings["negatives"]
+        if limit is not None and len(similar) > limit:
+            kept = rng.choice(len(similar), limit, replace=False)
             similar = similar[np.sort(kept)]
         dissimilar = dissimilar_pairs(
-            similar, person, camera if self.by_camera else None, self.negatives, rng
+            similar, person, camera if self.by_camera else None, negatives, rng
         )
         y = np.repeat([1, -1], [len(similar), len(dissimilar)])
         pairs = np.concatenate([similar, dissimilar])
@@ -77,8 +77,9 @@ class Reidentification:
         none = np.empty((0, 2), dtype=np.int64)
         return Part(X=X, pairs=none, y=none[:, 0], person=person, camera=camera, probe=probe)
 
-    def inner_splits(self, train, tuning, rng):
-        """(training, test) parts of disjoint persons inside a training part."""
+    def inner_splits(self, train, rng):
+        """Parts of disjoint persons."""
+        tuning = self.tuning
         persons = rng.permutation(np.unique(train.person))
         if len(persons) < 2 * tuning["folds"]:
             raise PipelineError(
@@ -99,7 +100,7 @@ class Reidentification:
         return model.pairwise_distance(test.X[test.probe], test.X[~test.probe])
 
     def measure(self, scores, train, test):
-        """Numbers of a row, and the CMC curve; features cannot be combined here."""
+        """Numbers of a row, and the CMC curve."""
         (distances,) = scores
         found = self._ranks(distances, test)
         persons = len(np.unique(test.person))

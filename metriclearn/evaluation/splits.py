@@ -50,6 +50,19 @@ def stratified_part(y, size, rng):
     return mask
 
 
+def inner_splits(y, tuning, rng):
+    """(train, test) index pairs into a training part, on at most ``max_samples`` of it."""
+    limit = tuning["max_samples"]
+    rows = np.arange(len(y))
+    if limit is not None and len(y) > limit:
+        rows = np.flatnonzero(stratified_part(y, limit, rng))
+    if tuning["kind"] == "nested":
+        folds = stratified_folds(y[rows], tuning["folds"], rng)
+        return [(rows[folds != f], rows[folds == f]) for f in range(tuning["folds"])]
+    test = stratified_part(y[rows], max(1, round(tuning["test_size"] * len(rows))), rng)
+    return [(rows[~test], rows[test])]
+
+
 def read_split(path):
     """fold_of of a file of splits, with its facts."""
     facts, arrays = load_arrays(path)

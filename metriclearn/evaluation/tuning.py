@@ -1,13 +1,23 @@
-"""Choosing parameters on the training part of a fold, never on its test part."""
+"""Choosing parameters and preprocessing on the training part of a fold, never on its test part."""
 
 import itertools
+import warnings
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
-from .estimator import make_estimator
-from .nearest import nearest_error
-from .splits import stratified_folds, stratified_part
+from ..files.errors import PipelineError
+
+FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)  # of one candidate, on one part
+
+
+class Choice(NamedTuple):
+    """What was chosen, and how good it was on the inner test parts."""
+
+    kind: Any  # of the preprocessing
+    changes: dict
+    value: float | None
 
 
 def candidates(method):
@@ -16,42 +26,58 @@ def candidates(method):
     return [dict(zip(keys, c, strict=True)) for c in itertools.product(*method["tune"].values())]
 
 
-def inner_splits(y, tuning, rng):
-    """(train, test) index pairs into a training part, on at most ``max_samples`` of it."""
-    limit = tuning["max_samples"]
-    rows = np.arange(len(y))
-    if limit is not None and len(y) > limit:
-        rows = np.flatnonzero(stratified_part(y, limit, rng))
-    if tuning["kind"] == "nested":
-        folds = stratified_folds(y[rows], tuning["folds"], rng)
-        return [(rows[folds != f], rows[folds == f]) for f in range(tuning["folds"])]
-    test = stratified_part(y[rows], max(1, round(tuning["test_size"] * len(rows))), rng)
-    return [(rows[~test], rows[test])]
+def tune(protocol, train, seed):
+    """The best candidate; the first one where several are equally good.
 
-
-def tune(method, pairs, tuning, preprocessor, X, y, seed):
-    """The best combination and its inner error; the first of the best where there are several.
-
-    ``X, y`` are the training part as it is: scaling and PCA are fitted on each inner training
-    part. A combination that fails on an inner fold counts as wrong on all of it.
+    Preprocessing is fitted on each inner training part anew. A candidate that fails on an inner
+    part is out. With nothing to choose there is no inner fit, and no value.
     """
-    grid = candidates(method)
-    if tuning["kind"] == "none" or not method["tune"]:
-        return {}, None
-    if len(grid) == 1:
-        return grid[0], None
-    wrong, total, failure = np.zeros(len(grid)), 0, None
-    for train, test in inner_splits(y, tuning, np.random.default_rng([seed, 1])):
-        prepared = clone(preprocessor).fit(X[train])
-        A, B = prepared.transform(X[train]), prepared.transform(X[test])
-        total += len(test)
-        for i, changes in enumerate(grid):
-            try:
-                model = make_estimator(method, pairs, seed, changes).fit(A, y[train])
-                wrong[i] += nearest_error(model, A, y[train], B, y[test])
-            except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
-                wrong[i], failure = np.inf, error
-    best = int(np.argmin(wrong))
-    if not np.isfinite(wrong[best]):
-        raise ValueError(f"no combination of {method['tune']} could be fitted: {failure}")
-    return grid[best], float(wrong[best] / total)
+    kinds, grid = protocol.preprocessings(), protocol.candidates()
+    options = [(kind, changes) for kind in kinds for changes in grid]
+    if len(options) == 1:
+        return Choice(*options[0], None)
+    total, sizes, failure = np.zeros(len(options)), [], None
+    for inner, held in protocol.inner_splits(train, np.random.default_rng([seed, 1])):
+        sizes.append(held.size)
+        for i, kind in enumerate(kinds):
+            span = slice(i * len(grid), (i + 1) * len(grid))
+            scores, problem = _scores(protocol, kind, grid, inner, held, seed)
+            total[span] += scores
+            failure = problem or failure
+    best = int(np.argmax(total))
+    if not np.isfinite(total[best]):
+        raise ValueError(f"no combination of {protocol.method['tune']} could be fitted: {failure}")
+    return Choice(*options[best], protocol.tuning_value(total[best], sizes))
+
+
+def _scores(protocol, kind, grid, train, held, seed):
+    """The score of each candidate after one preprocessing, -inf if it fails; the last failure."""
+    try:
+        train, held = protocol.preprocess(kind, train, held)
+    except PipelineError:
+        raise
+    except FAILURES as error:
+        return [-np.inf] * len(grid), error
+    scores, failure = [], None
+    for changes in grid:
+        model = protocol.estimator(seed, changes)
+        try:
+            with _warnings(protocol.tuning_warnings):
+                scores.append(protocol.tuning_score(protocol.fit(model, train), train, held))
+        except PipelineError:
+            raise
+        except FAILURES as error:
+            scores.append(-np.inf)
+            failure = error
+    return scores, failure
+
+
+@contextmanager
+def _warnings(wanted):
+    """Warnings of a candidate as they are, or none."""
+    if wanted:
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -11,38 +11,46 @@ import numpy as np
 from ..files.errors import PipelineError
 from .combine import combine
 from .curves import FALSE_POSITIVE_RATES, accuracy, area, best_threshold, equal_error_rate, roc_at
+from .images import ImageProtocol
 from .part import Part, pairs_part
 from .splits import stratified_folds, stratified_part
 
 
-class Verification:
-    """The protocol on one feature of an image set."""
+class Verification(ImageProtocol):
+    """The protocol on one feature of an image set, or on several that are combined."""
 
     task = "verification"
     curve = "roc"
-    labelled = False  # pairs only: a method that needs the persons cannot take part
 
-    def __init__(self, features, matching):
-        self.features = features
+    def __init__(self, config, sets):
+        check_same_pairs(sets)
+        super().__init__(config, sets)
+        self.n_folds = int(sets[0].fold.max()) + 1
 
-    @property
-    def n_folds(self):
-        return int(self.features.fold.max()) + 1
+    def unsuitable(self, kind):
+        """Pairs only: a method that needs the persons cannot take part."""
+        if hasattr(kind, "fit_pairs"):
+            return None
+        title = self.method["title"]
+        return {
+            "status": "skipped",
+            "message": f"{title} needs labelled images; verification gives pairs only",
+        }
 
-    def split(self, fold):
-        """(training part, test part) of one fold."""
-        return self._part(self.features.fold != fold), self._part(self.features.fold == fold)
+    def split(self, fold, view=0):
+        of = self.sets[view]
+        test = of.fold == fold["fold"]
+        return tuple(
+            pairs_part(of.X, of.pairs[mask], of.same[mask], of.fold[mask]) for mask in (~test, test)
+        )
 
-    def _part(self, mask):
-        of = self.features
-        return pairs_part(of.X, of.pairs[mask], of.same[mask], of.fold[mask])
+    def inner_splits(self, train, rng):
+        """On at most ``max_pairs`` of the pairs; whole folds stay together.
 
-    def inner_splits(self, train, tuning, rng):
-        """(training, test) parts inside a training part, on at most ``max_pairs`` of its pairs.
-
-        Whole folds stay together, as the database keeps a person in one fold.
+        The database keeps a person in one fold.
         """
-        limit, y = tuning["max_pairs"], train.y
+        tuning, y = self.tuning, train.y
+        limit = tuning["max_pairs"]
         rows = np.arange(len(y))
         if limit is not None and len(y) > limit:
             rows = np.flatnonzero(stratified_part(y, limit, rng))

@@ -1,6 +1,6 @@
-"""What a training job asks of a queue: minutes, and the group it is submitted with.
+"""What a job asks of a queue: minutes, and the group it is submitted with.
 
-On one machine neither matters: there the protocol's time limit per fold holds.
+On one machine neither matters: there the time limit per fold holds.
 """
 
 import math
@@ -16,6 +16,7 @@ LARGE_MINUTES = 24 * 60
 MANY_SAMPLES = 9_000
 SMALL_MEMORY, LARGE_MEMORY = 2000, 6000  # megabytes
 START_MINUTES = 10  # Python's start, reading, and a fold that notices its limit late
+DATABASE_FOLDS = 10  # of LFW and PubFig
 
 
 def is_small(facts):
@@ -26,19 +27,44 @@ def is_small(facts):
     return spec.n_samples * spec.n_features <= SMALL_VALUES
 
 
+def is_small_set(images):
+    """Whether all folds of an image set take minutes.
+
+    Persons are few (hundreds, in tens of dimensions), faces many: a job on persons takes a minute
+    or two, one on faces an hour where its method is slow.
+    """
+    return _image_spec(images).task == "reidentification"
+
+
 def train_minutes(facts, protocol, batch, attempt=1):
-    """Minutes for one job, with its repetitions: what the limit per fold allows, an hour if small.
+    """Minutes for a training job with its repetitions."""
+    folds = 1 if facts["fixed"] else protocol["use_folds"] or protocol["folds"]
+    folds *= len(repetitions(batch))
+    return minutes(is_small(facts), folds, protocol["timeout"], attempt)
+
+
+def match_minutes(images, matching, attempt=1):
+    """Minutes for a matching job with its folds or partitions."""
+    spec = _image_spec(images)
+    if spec.task == "reidentification":
+        folds = matching["partitions"]
+    else:
+        folds = (spec.simulate or {}).get("n_folds", DATABASE_FOLDS)
+    if matching["use_folds"] is not None:
+        folds = min(folds, matching["use_folds"])
+    return minutes(is_small_set(images), folds, matching["timeout"], attempt)
+
+
+def minutes(small, folds, timeout, attempt=1):
+    """What the limit per fold (in seconds) allows, but an hour if small; a day without a limit.
 
     A job that the queue stops is tried again (``attempt`` 2, 3, …) with as many times that.
     """
-    small = is_small(facts)
-    minutes = SMALL_MINUTES if small else LARGE_MINUTES
-    if protocol["timeout"] is not None:
-        folds = 1 if facts["fixed"] else protocol["use_folds"] or protocol["folds"]
-        folds *= len(repetitions(batch))
-        bound = math.ceil(folds * protocol["timeout"] / 60) + START_MINUTES
-        minutes = min(minutes, bound) if small else bound
-    return attempt * minutes
+    bound = SMALL_MINUTES if small else LARGE_MINUTES
+    if timeout is not None:
+        allowed = math.ceil(folds * timeout / 60) + START_MINUTES
+        bound = min(bound, allowed) if small else allowed
+    return attempt * bound
 
 
 def train_group(facts):
@@ -51,3 +77,14 @@ def train_memory(facts):
     if "path" in facts:
         return SMALL_MEMORY
     return SMALL_MEMORY if load_spec(facts["name"]).n_samples <= MANY_SAMPLES else LARGE_MEMORY
+
+
+def match_group(images):
+    """The same for image sets."""
+    return "match" if is_small_set(images) else None
+
+
+def _image_spec(images):
+    from ..vision.spec import load_image_spec
+
+    return load_image_spec(images)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..files.resources import mirror_dir, offline
 from .identity import digest
-from .matching import match_words
+from .image_jobs import match_words
 from .overrides import has, key_of
 
 

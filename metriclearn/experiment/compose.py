@@ -1,11 +1,13 @@
-"""From conf/ and a command line to one checked configuration, as a plain dict."""
+"""From conf/ and a command line to one checked configuration, as a plain dict.
+
+A job is a function that completes the composed dict with the facts behind its names. That of
+classification is here; that of images is in ``matching.py``, which training jobs don't import.
+"""
 
 import os
 import re
 import sys
-from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ..datasets import load_spec
@@ -14,50 +16,46 @@ from ..files.resources import conf_dir
 from .config import check, register, set_by_hand
 from .methods import PAIR_KEYS, check_types, read_method
 
-
-@dataclass(frozen=True)
-class Root:
-    """A file of conf/ to start from, with its schemas and with what checks the composed dict."""
-
-    name: str
-    register: Callable
-    plain: Callable  # (configuration, overrides) -> checked configuration
+ROOT = "config"  # the file of conf/ that all jobs start from
 
 
-def compose_config(overrides=(), root=None):
-    """The configuration that ``overrides`` (as on the command line) give; Python's entrance."""
+def compose_config(overrides=(), job=None):
+    """The configuration that ``overrides`` (as on the command line) give; Python's entrance.
+
+    ``job`` is ``classification_job``, the default, or ``matching_job``.
+    """
     from hydra import compose, initialize_config_dir
 
-    root = root or CLASSIFICATION
-    root.register()
-    with plain_errors(root.name):
+    register()
+    with plain_errors():
         with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
-            return root.plain(to_dict(compose(root.name, overrides=list(overrides))), overrides)
+            config = to_dict(compose(ROOT, overrides=list(overrides)))
+            return complete(config, overrides, job)
 
 
-def hydra_main(work, text, root=None):
+def hydra_main(work, text, job=None):
     """Run ``work(config)`` for the command line: one job, or with ``-m`` a sweep of jobs.
 
     ``text`` begins what --help prints.
     """
-    guard(_hydra_main, work, text, root or CLASSIFICATION)
+    guard(_hydra_main, work, text, job)
 
 
-def _hydra_main(work, text, root):
+def _hydra_main(work, text, job):
     import hydra
     from hydra.core.hydra_config import HydraConfig
 
-    root.register()
+    register()
     # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
     os.environ["HYDRA_FULL_ERROR"] = "1"
 
-    @hydra.main(str(conf_dir().resolve()), root.name, version_base="1.3")
+    @hydra.main(str(conf_dir().resolve()), ROOT, version_base="1.3")
     def app(cfg):
-        work(root.plain(to_dict(cfg), HydraConfig.get().overrides.task))
+        work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
 
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(f"{text.strip()}\n")
-    with plain_errors(root.name):
+    with plain_errors():
         app()
 
 
@@ -69,8 +67,13 @@ def to_dict(cfg):
     return config
 
 
-def classification_plain(config, overrides=()):
-    """A composed configuration of one classification job, checked."""
+def complete(config, overrides=(), job=None):
+    """A composed configuration with the facts of its job, checked."""
+    return check((job or classification_job)(config, overrides))
+
+
+def classification_job(config, overrides=()):
+    """The facts of the data set, and the method without what was set by hand in its grid."""
     dataset, method = config["dataset"], config["method"]
     if dataset["path"] is None and dataset["name"] is None:
         raise PipelineError("dataset=file needs dataset.path, e.g. dataset.path=./mine.csv")
@@ -78,12 +81,11 @@ def classification_plain(config, overrides=()):
         config["dataset"] = dataset_facts(load_spec(dataset["name"]), dataset["pca"])
     else:
         config["dataset"] = {"name": file_name(dataset["path"]), "path": dataset["path"]}
+    if not isinstance(config["data"], str | None):
+        raise PipelineError(f"data must be the path of one file, got {config['data']!r}")
     method = check_types({**read_method(method["name"]), **method})
     config["method"] = fix_set_by_hand(method, overrides)
-    return check(config)
-
-
-CLASSIFICATION = Root("config", register, classification_plain)
+    return config
 
 
 def fix_set_by_hand(method, overrides):
@@ -113,7 +115,7 @@ def file_name(path):
 
 
 @contextmanager
-def plain_errors(root="config"):
+def plain_errors():
     """Hydra's and OmegaConf's errors as a PipelineError of one line."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -121,10 +123,10 @@ def plain_errors(root="config"):
     try:
         yield
     except (HydraException, OmegaConfBaseException) as error:
-        raise PipelineError(explain(error, root)) from error
+        raise PipelineError(explain(error)) from error
 
 
-def explain(error, root="config"):
+def explain(error):
     """One line that names the key and lists what there is."""
     text = one_line(error)
     cause = one_line(error.__cause__) if error.__cause__ else ""
@@ -139,14 +141,14 @@ def explain(error, root="config"):
         named = re.search(r"Could not override '([^']+)'", text)
         key = named[1] if named else where[1] if where else found[1]
         if "not in" in f"{text} {cause}":
-            return f"unknown key {key}; {_siblings(key, root)}"
+            return f"unknown key {key}; {_siblings(key)}"
     where = re.search(r"full_key: (\S+)", f"{text} {cause}")
     reason = re.sub(r"\s*full_key: .*", "", cause or text)
     reason = re.sub(r"^Error merging override \S+ ", "", reason)
     return f"{where[1]}: {reason}" if where else reason
 
 
-def _siblings(key, root):
+def _siblings(key):
     from hydra import compose, initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
     from hydra.errors import HydraException
@@ -158,7 +160,7 @@ def _siblings(key, root):
         groups = r"(dataset|images|method|experiment|matching)=\S+"
         chosen = [a for a in sys.argv[1:] if re.fullmatch(groups, a)]
         with initialize_config_dir(str(conf_dir().resolve()), version_base="1.3"):
-            cfg = compose(root, overrides=chosen)
+            cfg = compose(ROOT, overrides=chosen)
         node = OmegaConf.select(cfg, parent) if parent else cfg
         return f"keys {f'of {parent} ' if parent else ''}are {', '.join(map(str, node))}"
     except HydraException:

@@ -1,7 +1,8 @@
 """The types of the configuration in conf/, checked whenever it is composed.
 
-Groups with fixed keys are the dataclasses below. A method's keys are the arguments of its
-estimator: their types are those of the values in its file (see ``methods.py``).
+One schema holds for all jobs: training, matching, and the jobs of figures. Groups with fixed keys
+are the dataclasses below. A method's keys are the arguments of its estimator: their types are
+those of the values in its file (see ``methods.py``).
 """
 
 from dataclasses import MISSING, dataclass, field, fields, make_dataclass
@@ -34,6 +35,29 @@ class Tuning:
     folds: int = 0
     test_size: float = 0.0
     max_samples: int | None = None
+
+
+@dataclass
+class MatchTuning:
+    folds: int = 3
+    use_folds: int | None = 1
+    max_pairs: int | None = None
+
+
+@dataclass
+class Matching:
+    preprocess: str = "chosen"
+    ridge: float = 0.0
+    pca: Any = "paper"
+    use_folds: int | None = None
+    partitions: int = 10
+    probe: str = "paper"
+    negatives: int = 1
+    max_similar: int | None = None
+    seed: int = 0
+    timeout: float | None = None
+    threads: int = 1
+    tuning: MatchTuning = field(default_factory=MatchTuning)
 
 
 @dataclass
@@ -79,7 +103,6 @@ class Experiment:
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
     repeats_per_job: int = 1
-    matching: str = "paper"
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)
 
@@ -105,10 +128,13 @@ class Config:
     pairs: Pairs = field(default_factory=Pairs)
     protocol: Protocol = field(default_factory=Protocol)
     tuning: Tuning = field(default_factory=Tuning)
+    images: Any = None
+    feature: str | None = None
+    matching: Matching = field(default_factory=Matching)
     experiment: Experiment = field(default_factory=Experiment)
     run: str = "paper"
     repeat: Any = 0
-    data: str | None = None
+    data: Any = None
     split: str | None = None
     out: str | None = None
     item: str | None = None
@@ -118,36 +144,76 @@ CHOICES = {
     "protocol.scale": ("paper", "minmax", "global", "standard", "together", "none"),
     "tuning.kind": ("none", "holdout", "nested"),
     "pairs.dissimilar": ("nearest", "farthest", "random"),
+    "matching.preprocess": ("plain", "whiten", "whiten_unit", "chosen"),
+    "matching.probe": ("paper", "camera", "image"),
 }
-AT_LEAST = {
+AT_LEAST = {  # null, where its type allows it, is no number
     "pairs.k": 1,
     "protocol.repeats": 1,
     "protocol.folds": 2,
     "protocol.seed": 0,
     "protocol.threads": 1,
     "experiment.repeats_per_job": 1,
+    "matching.ridge": 0,
+    "matching.use_folds": 1,
+    "matching.partitions": 1,
+    "matching.negatives": 1,
+    "matching.max_similar": 1,
+    "matching.seed": 0,
+    "matching.threads": 1,
+    "matching.tuning.use_folds": 1,
+    "matching.tuning.max_pairs": 2,
 }
 
 
 def check(config):
-    """Refuse values that have the right type but no meaning; ``config`` is a plain dict."""
-    check_choices(config, CHOICES)
-    check_at_least(config, AT_LEAST)
+    """Refuse values that have the right type but no meaning; ``config`` is a plain dict.
+
+    All groups are checked whatever the job is, so a mistake is found before anything runs.
+    """
+    for key, values in CHOICES.items():
+        if (value := look_up(config, key)) not in values:
+            raise PipelineError(f"{key} must be one of {', '.join(values)}, got {value!r}")
+    for key, least in AT_LEAST.items():
+        if (value := look_up(config, key)) is not None and value < least:
+            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
     repetitions(config["repeat"])
     used = config["protocol"]["use_folds"]
     if used is not None and used < 1:
         raise PipelineError(f"protocol.use_folds must be null or at least 1, got {used!r}")
-    pca = config["protocol"]["pca"]
-    if pca not in ("paper", "none") and not (type(pca) is int and pca >= 1):
-        raise PipelineError(f"protocol.pca must be paper, none or a dimension >= 1, got {pca!r}")
-    tuning = config["tuning"]
+    for group in ("protocol", "matching"):
+        pca = config[group]["pca"]
+        if pca not in ("paper", "none") and not (type(pca) is int and pca >= 1):
+            raise PipelineError(f"{group}.pca must be paper, none or a dimension >= 1, got {pca!r}")
+    _check_tuning(config["tuning"])
+    _check_match_tuning(config["matching"])
+    return config
+
+
+def _check_tuning(tuning):
     if tuning["kind"] == "nested" and tuning["folds"] < 2:
         raise PipelineError(f"tuning.folds must be at least 2, got {tuning['folds']!r}")
     if tuning["kind"] == "holdout" and not 0.0 < tuning["test_size"] < 1.0:
         raise PipelineError(
             f"tuning.test_size must be between 0 and 1, got {tuning['test_size']!r}"
         )
-    return config
+
+
+def _check_match_tuning(matching):
+    folds, used = matching["tuning"]["folds"], matching["tuning"]["use_folds"]
+    if folds < 2 and folds != 0:
+        raise PipelineError(
+            f"matching.tuning.folds must be at least 2, or 0 for no tuning, got {folds!r}"
+        )
+    if used is not None and used > folds > 0:
+        raise PipelineError(
+            f"matching.tuning.use_folds must be at most matching.tuning.folds ({folds}), got {used}"
+        )
+    if matching["preprocess"] == "chosen" and folds == 0:
+        raise PipelineError(
+            "matching.preprocess=chosen needs matching.tuning.folds; give plain, whiten or "
+            "whiten_unit for a run without tuning"
+        )
 
 
 def repetitions(text):
@@ -157,20 +223,6 @@ def repetitions(text):
     if all(number.isdecimal() for number in numbers) and int(numbers[0]) <= int(numbers[1]):
         return range(int(numbers[0]), int(numbers[1]) + 1)
     raise PipelineError(f"repeat must be a number such as 3 or a range such as 0-4, got {text!r}")
-
-
-def check_choices(config, choices):
-    for key, values in choices.items():
-        if (value := look_up(config, key)) not in values:
-            raise PipelineError(f"{key} must be one of {', '.join(values)}, got {value!r}")
-
-
-def check_at_least(config, bounds):
-    """A number is at least its bound; null, where its type allows it, is no number."""
-    for key, least in bounds.items():
-        value = look_up(config, key)
-        if value is not None and value < least:
-            raise PipelineError(f"{key} must be at least {least}, got {value!r}")
 
 
 def look_up(config, key):

@@ -50,9 +50,9 @@ def _file(name):
 
 @cache
 def _imports(path):
-    here = [NAME, *path.relative_to(PACKAGE).with_suffix("").parts]
-    package = here[:-1]
-    names = [".".join(here[: i + 1]) for i in range(1, len(here) - 1)]
+    module = [NAME, *path.relative_to(PACKAGE).with_suffix("").parts]
+    package = module[:-1]
+    names = [".".join(module[: i + 1]) for i in range(1, len(module) - 1)]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]

@@ -1,14 +1,18 @@
-"""What a job's result depends on, and a short name for it."""
+"""What a job's result depends on, a short name for it, and how rows are named.
+
+Published rows carry these names: what goes into one must stay as it is, key by key.
+"""
 
 import hashlib
 import json
 
+# Facts of a method's file that decide no row. What `matching` changes is in the method already.
+SHOWN = ("title", "matching", "colour")
+
 
 def job_config(config):
-    """The part of a configuration that decides a job's rows, the method's own facts aside."""
-    method = {key: v for key, v in config["method"].items() if key not in ("title", "in_all")}
-    method["estimator"] = estimator_label(method["estimator"])
-    tuning = config["tuning"]
+    """The part of a configuration that decides the rows of a classification job."""
+    method, tuning = _method(config, "in_all"), config["tuning"]
     if tuning["kind"] == "none" or not method["tune"]:
         method, tuning = {**method, "tune": {}}, {"kind": "none"}
     part = {
@@ -22,14 +26,59 @@ def job_config(config):
     return part
 
 
-def estimator_label(path):
-    """How ids name an estimator: without the folder of the learners, as its first place was."""
-    return path.replace("metriclearn.estimators.", "metriclearn.")
+def match_job(config):
+    """The part of a configuration that decides the rows of a matching job."""
+    method, matching = _method(config, "pairs"), dict(config["matching"])
+    if not matching["tuning"]["folds"]:
+        method["tune"] = {}
+    if config["images"]["task"] == "verification":
+        for key in ("partitions", "probe", "negatives", "max_similar"):
+            del matching[key]
+    return {
+        "images": config["images"],
+        "feature": config["feature"],
+        "method": method,
+        "matching": matching,
+    }
+
+
+def _method(config, *without):
+    method = {key: v for key, v in config["method"].items() if key not in (*SHOWN, *without)}
+    # As it was before the learners had a folder of their own.
+    method["estimator"] = method["estimator"].replace("metriclearn.estimators.", "metriclearn.")
+    return method
 
 
 def config_id(config):
     """Ten hex digits that differ whenever ``job_config`` does."""
     return digest(job_config(config))
+
+
+def match_id(config):
+    """Ten hex digits that differ whenever ``match_job`` does."""
+    return digest(match_job(config))
+
+
+def job_columns(config):
+    """The columns that all rows of a classification job share."""
+    return {
+        "experiment": config["run"],
+        "dataset": config["dataset"]["name"],
+        "method": config["method"]["name"],
+        "config": config_id(config),
+    }
+
+
+def match_columns(config):
+    """The columns that all rows of a matching job share."""
+    return {
+        "experiment": config["run"],
+        "images": config["images"]["name"],
+        "feature": config["feature"],
+        "method": config["method"]["name"],
+        "preprocess": config["matching"]["preprocess"],
+        "config": match_id(config),
+    }
 
 
 def digest(value):

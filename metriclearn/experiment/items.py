@@ -7,8 +7,8 @@ def find_item(experiment, kind, name):
     """The entry ``name`` of the experiment's tables or figures."""
     items = experiment[kind]
     if name not in items:
-        there = ", ".join(items) or "none"
-        raise PipelineError(f"unknown item {name!r}; {kind} of {experiment['name']} are {there}")
+        known = ", ".join(items) or "none"
+        raise PipelineError(f"unknown item {name!r}; {kind} of {experiment['name']} are {known}")
     return items[name]
 
 

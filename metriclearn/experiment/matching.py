@@ -1,93 +1,48 @@
-"""The part of a run that compares images: faces (Tables 6 and 7) and persons (Tables 8 and 9).
+"""What completes the configuration of a job on images: the image set's facts, the method's own.
 
-A table of the kind ``matching`` names an image set, features, methods and preprocessings; each
-combination is one job. A figure of the kind ``curves`` draws the curves of a table's jobs.
+``matching`` in a method's file says what the method does differently on images: its grid
+(``tune``) and its arguments. A method without it keeps those of classification.
 """
 
-from functools import cache
-
-from ..files.errors import PipelineError
-from ..vision.spec import load_image_spec
-from .compose import compose_config
-from .match_config import MATCHING, image_facts, match_job
-from .overrides import has, key_of
+from .config import set_by_hand
+from .methods import PAIR_KEYS, check_types, read_method
 
 
-class Matching:
-    """The jobs of a run's matching tables."""
+def matching_job(config, overrides=()):
+    """The facts of the image set and its feature, and the method as images need it."""
+    from ..vision.spec import load_image_spec
 
-    def __init__(self, run):
-        self.run = run
-        self.tables = {
-            name: item
-            for name, item in run.experiment["tables"].items()
-            if item["kind"] == "matching"
+    config["method"] = matching_method(config["method"], set_by_hand(overrides))
+    spec = load_image_spec(config["images"]["name"])
+    config["feature"] = spec.feature(config["feature"])
+    config["images"] = image_facts(spec, config["feature"], config["matching"]["pca"])
+    return config
+
+
+def matching_method(method, by_hand):
+    """The method's file, then its ``matching``, then what was set by hand.
+
+    Pairs are given by the image set, so what the group ``pairs`` offers is not tuned.
+    """
+    base = read_method(method["name"])
+    own = dict(method.get("matching") or {})
+    tune = own.pop("tune", None)
+    if "method.tune" in {".".join(key.split(".")[:2]) for key in by_hand} or tune is None:
+        tune = {
+            key: values
+            for key, values in method["tune"].items()
+            if key not in PAIR_KEYS or (key in base and not base["pairs"])
         }
-        self.compose = cache(self._compose)
-        for name, item in self.tables.items():
-            self._check(name, item)
-
-    def _check(self, name, item):
-        if not item["images"]:
-            raise PipelineError(f"{name}: a table of the kind matching needs images")
-        spec = load_image_spec(item["images"])
-        for feature in item["features"]:
-            image_facts(spec, feature)
-
-    # Jobs -----------------------------------------------------------------------------------
-
-    def jobs(self, *names):
-        """(images, feature, preprocess, method) of the jobs of the tables, each once."""
-        return list(
-            dict.fromkeys(
-                (item["images"], feature, preprocess, method)
-                for name, item in self.tables.items()
-                if not names or name in names
-                for feature in item["features"]
-                for preprocess in item["preprocess"]
-                for method in item["methods"]
-            )
-        )
-
-    def images(self):
-        return list(dict.fromkeys(item["images"] for item in self.tables.values()))
-
-    def _compose(self, method):
-        """The configuration of any job of a method: composing one for each would take minutes."""
-        some = next(job for job in self.jobs() if job[-1] == method)
-        return compose_config(match_words(self.run, *some), root=MATCHING)
-
-    def job(self, images, feature, preprocess, method):
-        """The part of the configuration that decides the rows of a job."""
-        config = self.compose(method)
-        matching = {**config["matching"], "preprocess": preprocess}
-        facts = image_facts(load_image_spec(images), feature, matching["pca"])
-        return match_job({**config, "images": facts, "feature": feature, "matching": matching})
-
-    def all_rows(self):
-        return [self.run.places.match(*job) for job in self.jobs()]
-
-    def features(self, images, feature):
-        """The extracted features behind a feature: several where it is a combination."""
-        parts = load_image_spec(images).combines(feature)
-        return [self.run.places.features(images, part) for part in parts]
-
-    def facts(self, images):
-        """What tables and figures need to know about an image set."""
-        spec = load_image_spec(images)
-        return {"title": spec.title, "task": spec.task, "simulated": spec.simulated}
+    changes = {key: value for key, value in own.items() if f"method.{key}" not in by_hand}
+    tune = {key: values for key, values in tune.items() if f"method.{key}" not in by_hand}
+    return check_types({**base, **method, **changes, "tune": tune})
 
 
-def match_words(run, images, feature, preprocess, method):
-    """The settings of one matching job, as on the command line."""
-    own = run.method(method)
-    return [
-        f"matching={run.experiment['matching']}",
-        f"images={images}",
-        f"feature={feature}",
-        f"method={method}",
-        f"run={run.name}",
-        *[o for o in run.for_methods if has(own, key_of(o).partition(".")[2])],
-        *[o for o in run.overrides if key_of(o).split(".")[0] == "matching"],
-        f"matching.preprocess={preprocess}",
+def image_facts(spec, feature, pca="paper"):
+    """What a job needs to know about an image set: the parts of its feature, their dimensions."""
+    parts = list(spec.combines(feature))
+    dimensions = [
+        None if pca == "none" else spec.features[part]["pca"] if pca == "paper" else pca
+        for part in parts
     ]
+    return {"name": spec.name, "task": spec.task, "parts": parts, "pca": dimensions}

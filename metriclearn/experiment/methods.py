@@ -1,5 +1,6 @@
 """What conf/method says about a method, checked."""
 
+import re
 from pathlib import Path
 
 from ..evaluation.estimator import arguments
@@ -68,8 +69,26 @@ def check_file(method, path):
     limit = method.setdefault("max_train", None)
     if limit is not None and type(limit) is not int:
         raise PipelineError(f"{path}: max_train must be a number or null, got {limit!r}")
+    colour = method.setdefault("colour", None)
+    if colour is not None and not re.fullmatch("#[0-9A-Fa-f]{6}", str(colour)):
+        raise PipelineError(f"{path}: colour must be quoted, as '#D55E00', got {colour!r}")
     check_grid(method, path)
+    check_matching(method, path)
     return method
+
+
+def check_matching(method, path):
+    """What a method does differently on images: arguments of its own, and a grid."""
+    own = method.setdefault("matching", {})
+    if not isinstance(own, dict):
+        raise PipelineError(f"{path}: matching must be a mapping of keys, got {own!r}")
+    for key in own:
+        if key not in ("tune", *arguments(method)):
+            known = ", ".join(["tune", *arguments(method)])
+            raise PipelineError(f"{path}: matching has the key {key!r}; keys are {known}")
+    # Pairs come from the image set there: k and dissimilar are no parameters.
+    grid = {**method, "tune": own.get("tune", {}), "pairs": False}
+    check_grid(grid, f"{path}: matching")
 
 
 def check_grid(method, where):

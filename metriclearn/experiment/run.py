@@ -16,7 +16,7 @@ from .budget import is_small
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .fingerprint import fingerprint
 from .identity import job_config
-from .matching import Matching
+from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 from .places import Places
@@ -48,14 +48,14 @@ class Run:
         self.experiment = self.config["experiment"]
         self.protocol = self.config["protocol"]
         self._check_items()
-        self.matches = Matching(self)
+        self.matches = ImageJobs(self)
         self.ablations = Ablations(self)
 
     def at(self, root):
         """The same run with its files below another folder."""
         other = copy.copy(self)
         other.places = Places(self.name, root)
-        other.matches, other.ablations = Matching(other), Ablations(other)
+        other.matches, other.ablations = ImageJobs(other), Ablations(other)
         return other
 
     # Data sets and methods ------------------------------------------------------------------

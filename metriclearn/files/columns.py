@@ -1,5 +1,10 @@
 """The columns of result rows, one row per fold, for classification and for matching."""
 
+from dataclasses import dataclass
+
+STATUSES = ("ok", "failed", "timeout", "skipped", "unavailable")
+SECONDS = ["prepare_s", "tune_s", "fit_s", "fit_cpu_s", "solve_s", "predict_s"]
+
 IDENTITY = ["experiment", "dataset", "method", "repeat", "fold"]
 ROW_COLUMNS = IDENTITY + [
     "seed",
@@ -22,8 +27,7 @@ ROW_COLUMNS = IDENTITY + [
     "n_support",
     "warnings",
 ]
-TIME_COLUMNS = IDENTITY + ["tune_s", "fit_s", "fit_cpu_s", "solve_s", "predict_s"]
-STATUSES = ("ok", "failed", "timeout", "skipped", "unavailable")
+TIME_COLUMNS = IDENTITY + SECONDS
 
 MATCH_IDENTITY = ["experiment", "images", "feature", "method", "preprocess", "fold"]
 MATCH_ROW_COLUMNS = MATCH_IDENTITY + [
@@ -61,6 +65,22 @@ MATCH_ROW_COLUMNS = MATCH_IDENTITY + [
     "n_support",
     "warnings",
 ]
-MATCH_SECONDS = ["prepare_s", "tune_s", "fit_s", "fit_cpu_s", "predict_s"]
-MATCH_TIME_COLUMNS = MATCH_IDENTITY + MATCH_SECONDS
+MATCH_TIME_COLUMNS = MATCH_IDENTITY + SECONDS
 CURVE_COLUMNS = MATCH_IDENTITY + ["kind", "x", "y"]
+
+
+@dataclass(frozen=True)
+class JobColumns:
+    """The columns of the files of one kind of job; those of provenance are added to the times."""
+
+    rows: list[str]
+    times: list[str]
+    curve: list[str] | None = None
+
+    def with_columns(self, *names):
+        """The same with further columns of rows and times."""
+        return JobColumns([*self.rows, *names], [*self.times, *names], self.curve)
+
+
+CLASSIFICATION = JobColumns(ROW_COLUMNS, TIME_COLUMNS)
+MATCHING = JobColumns(MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS, CURVE_COLUMNS)

@@ -15,6 +15,7 @@ from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
 from ..files.columns import IDENTITY
 from ..files.errors import PipelineError
+from ..files.job import beside
 from ..files.store import read_json, read_rows, write_rows
 from .kinds import inputs_of
 
@@ -159,7 +160,7 @@ def fill_rows(run, group, unpacked):
             row
             for job in run.group_rows(group)
             if Path(job).is_file()
-            for row in read_rows(job.replace(".rows.", f".{kind}."))
+            for row in read_rows(beside(job, kind))
         ]
         for row in finished if kind == "rows" else []:
             if before.get(_identity(row), row) != row:

@@ -10,6 +10,7 @@ points of the curves (.curve.csv). So is the table of an ablation, whose rows na
 from ..evaluation.splits import read_split
 from ..files.columns import CURVE_COLUMNS
 from ..files.errors import PipelineError
+from ..files.job import beside
 from ..files.store import read_arrays, read_rows, write_rows
 from .cli import run_command
 
@@ -40,11 +41,11 @@ def collect(run, group):
     if "data" in paths:
         write_rows(paths["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
     if "curve" in paths:
-        curves = [path.replace(".rows.", ".curve.") for _, path in jobs]
+        curves = [beside(path, "curve") for _, path in jobs]
         points = [point for path in curves for point in read_rows(path)]
         write_rows(paths["curve"], CURVE_COLUMNS, points)
     for kind in ("times", "rows"):
-        files = [(label, path.replace(".rows.", f".{kind}.")) for label, path in jobs]
+        files = [(label, beside(path, kind)) for label, path in jobs]
         rows = _all_rows(files, repeats)
         write_rows(paths[kind], list(rows[0]), rows)
     print(f"{paths['rows']}: {len(rows)} rows")

@@ -21,6 +21,7 @@ from pathlib import Path
 from ..experiment.run import Run
 from ..files.errors import PipelineError, guard
 from ..files.store import read_json, write_json, write_text
+from ..presentation.make import make_table
 from ..presentation.publication import (
     Publication,
     choose_items,
@@ -32,7 +33,6 @@ from ..presentation.run_facts import read_times, run_facts
 from .cli import make_parser
 from .figures import make_figure
 from .report import published_page
-from ..presentation.make import make_table
 
 
 def publish(run, names=()):

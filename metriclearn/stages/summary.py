@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from ..files.errors import guard
+from ..files.job import beside
 from ..files.store import read_rows
 from .cli import add_run, make_parser, run_of
 
@@ -24,7 +25,7 @@ def summary(run, ending=""):
     for path in planned:
         if Path(path).is_file():
             rows += read_rows(path)
-            times += read_rows(path.replace(".rows.", ".times."))
+            times += read_rows(beside(path, "times"))
         else:
             missing += 1
     jobs = len(planned)
@@ -39,7 +40,7 @@ def summary(run, ending=""):
         )
     for path in run.all_collected():
         if Path(path).is_file() and path.endswith(".rows.csv"):
-            lines.append(f"  rows      {path}, times in {path.replace('.rows.', '.times.')}")
+            lines.append(f"  rows      {path}, times in {beside(path, 'times')}")
     if Path(run.places.report()).is_file():
         lines.append(f"  page      {run.places.report()}")
     lines += _missing(rows) + _slow(times)

@@ -1,4 +1,4 @@
-"""Stage 4b: one method on one data set for several values of one setting, in one job.
+"""Train one method on one data set for several values of one setting, for a figure.
 
     metriclearn sweep item=figure3 dataset=spectf_heart method=pcml
 
@@ -8,50 +8,41 @@
 """
 
 import copy
-from pathlib import Path
 
+from ..evaluation.classification import Classification
+from ..evaluation.engine import Result
 from ..experiment.compose import hydra_main
 from ..experiment.config import check
-from ..experiment.identity import config_id
 from ..experiment.items import figure_item
 from ..experiment.methods import check_types
-from ..files.columns import ROW_COLUMNS, TIME_COLUMNS
+from ..files.columns import CLASSIFICATION
 from ..files.errors import PipelineError
-from ..files.store import write_rows
-from .train import item_out, load_one, times_path
+from ..files.job import write_job
+from .train import item_out, load_one, run_job
+
+UNTUNED = {"kind": "none", "folds": 0, "test_size": 0.0, "max_samples": None}
 
 
 def sweep(config):
     """Run the folds for each value of the item's key and write the rows."""
-    from ..evaluation.folds import run_folds
-    from ..files.provenance import COLUMNS, provenance
-
     item = figure_item(config, "sweep")
+    base = load_one(config)
     rows, times = [], []
-    facts, arrays, repeat, fold_of = load_one(config)
     for value in item["values"]:
         changed = with_value(config, item["key"], value)
-        identity = {
-            "experiment": config["run"],
-            "dataset": facts["name"],
-            "method": config["method"]["name"],
-            "repeat": repeat,
-            "config": config_id(changed),
-        }
-        done, spent = run_folds(changed, facts, arrays, fold_of, identity=identity)
+        arrays = {"X": base.X, "y": base.y}
+        result = run_job(changed, Classification(changed, base.facts, arrays, base.folds_of))
         mark = {"key": item["key"], "value": value}
-        rows += [{**row, **mark} for row in done]
-        times += [{**row, **mark} for row in spent]
-        if done[0]["status"] == "unavailable":
+        rows += [{**row, **mark} for row in result.rows]
+        times += [{**row, **mark} for row in result.times]
+        if rows[0]["status"] == "unavailable":
             break
-    origin = provenance(config["protocol"]["threads"])
-    out = Path(config["out"] or item_out(config))
-    extra = ["key", "value"]
-    write_rows(times_path(out), TIME_COLUMNS + extra + COLUMNS, [{**t, **origin} for t in times])
-    write_rows(out, ROW_COLUMNS + extra, rows)
+    columns = CLASSIFICATION.with_columns("key", "value")
+    out = config["out"] or item_out(config)
+    write_job(out, columns, Result(rows, times, []), config["protocol"]["threads"])
     print(
         f"{config['item']} {config['method']['name']}: {len(item['values'])} values of "
-        f"{item['key']} on {facts['name']}",
+        f"{item['key']} on {base.name}",
         flush=True,
     )
     return rows
@@ -60,7 +51,7 @@ def sweep(config):
 def with_value(config, key, value):
     """A copy of the configuration with one setting changed and nothing tuned."""
     changed = copy.deepcopy(config)
-    changed["tuning"] = {"kind": "none", "folds": 0, "test_size": 0.0, "max_samples": None}
+    changed["tuning"] = dict(UNTUNED)
     group, _, name = key.partition(".")
     if group not in ("method", "protocol", "pairs") or name not in changed[group]:
         raise PipelineError(

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from metriclearn.estimators.base import MetricLearner
-from metriclearn.evaluation import estimator
-from metriclearn.evaluation import match_jobs as jobs
+from metriclearn.evaluation import engine, estimator, images, protocol
 from metriclearn.evaluation.attempt import FoldTimeout
 from metriclearn.evaluation.combine import combine
 from metriclearn.evaluation.curves import area, best_threshold
-from metriclearn.files.columns import MATCH_SECONDS
+from metriclearn.evaluation.reidentification import Reidentification
+from metriclearn.evaluation.verification import Verification
 from metriclearn.files.errors import PipelineError
 from metriclearn.vision.simulated import simulated_faces, simulated_persons
 
@@ -69,8 +69,8 @@ def persons():
 def spy(monkeypatch):
     Spy.seen.clear()
     chosen = {"kind": Spy}
-    monkeypatch.setattr(jobs, "load_estimator", lambda method: chosen["kind"])
-    monkeypatch.setattr(estimator, "load_estimator", lambda method: chosen["kind"])
+    for module in (estimator, protocol):
+        monkeypatch.setattr(module, "load_estimator", lambda method: chosen["kind"])
     return chosen
 
 
@@ -103,8 +103,13 @@ def make_config(preprocess="plain", pca=(None,), method=None, **matching):
     }
 
 
+def make(config, *sets):
+    kinds = {kind.task: kind for kind in (Verification, Reidentification)}
+    return kinds[sets[0].task](config, list(sets))
+
+
 def run(config, *sets):
-    rows, times, curve = jobs.run_job(config, list(sets), identity={"job": 1})
+    rows, times, curve = engine.run(make(config, *sets), {"job": 1})
     return rows, curve
 
 
@@ -141,7 +146,7 @@ def test_poisoned_test_pairs_change_nothing_that_is_learned(faces):
 def test_poisoned_test_persons_change_nothing_that_is_learned(persons):
     config = make_config("chosen", pca=(4,), method=PCML, use_folds=1)
     (clean,), _ = run(config, persons)
-    _, test = jobs.PROTOCOLS["reidentification"](persons, config["matching"]).split(0)
+    _, test = make(config, persons).split({"fold": 0})
     rows = np.isin(persons.person, test.person)
     X = persons.X.copy()
     X[rows] = 1e6 * np.random.default_rng(0).normal(size=X[rows].shape)
@@ -156,16 +161,17 @@ def test_poisoned_test_persons_change_nothing_that_is_learned(persons):
 def test_spied_fits_see_training_images_only(which, spy, request, monkeypatch):
     features = request.getfixturevalue(which)
     projected = []
-    monkeypatch.setattr(jobs.Projection, "fit", lambda self, X: projected.append(X) or self)
-    monkeypatch.setattr(jobs.Projection, "transform", lambda self, X: X.astype(float))
+    monkeypatch.setattr(images.Projection, "fit", lambda self, X: projected.append(X) or self)
+    monkeypatch.setattr(images.Projection, "transform", lambda self, X: X.astype(float))
     config = make_config(method={"tune": {"weight": [1.0, 0.5]}, "weight": 1.0})
-    protocol = jobs.PROTOCOLS[features.task](features, config["matching"])
-    for fold in range(2):
+    job = make(config, features)
+    for fold in job.folds()[:2]:
         Spy.seen.clear()
-        train, test = protocol.split(fold)
-        jobs.run_feature(config, protocol, None, fold, 0, dict.fromkeys(MATCH_SECONDS, 0.0))
+        train, test = job.split(fold)
+        first = fold["fold"] == 0
+        engine.learn(job, fold, 0, 0, engine.Learned(), {}, first=first)
         assert np.array_equal(projected[-1], train.X)
-        assert len(Spy.seen) == 2 * 2 + 1 + (fold == 0)  # inner, outer, warm-up
+        assert len(Spy.seen) == 2 * 2 + 1 + first  # inner, outer, warm-up
         assert len(Spy.seen[-1][0]) == len(train.y)
         # Features are divided by one number, so the ratio of two still tells which image it is.
         known, hidden = (part.X[:, 1] / part.X[:, 0] for part in (train, test))
@@ -235,11 +241,11 @@ def test_labelled_methods(spy, faces, persons):
     ]
     rows, _ = run(make_config(), persons)
     assert [row["status"] for row in rows] == ["ok", "ok"]
-    train, _ = jobs.PROTOCOLS["reidentification"](persons, make_config()["matching"]).split(1)
+    train, _ = make(make_config(), persons).split({"fold": 1})
     assert np.array_equal(Spy.seen[-1][1], train.person)
 
 
-def test_missing_estimator_is_a_hole(faces):
+def test_missing_estimator_is_unavailable(faces):
     rows, _ = run(make_config(method={"estimator": "metriclearn.nowhere.Nothing"}), faces)
     assert [row["status"] for row in rows] == ["unavailable"]
 
@@ -265,9 +271,9 @@ def test_verification_numbers_are_those_of_the_scores(faces):
 def test_reidentification_numbers_are_those_of_the_ranks(persons):
     config = make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"})
     rows, curve = run(config, persons)
-    protocol = jobs.PROTOCOLS["reidentification"](persons, config["matching"])
+    job = make(config, persons)
     for row in rows:
-        _, test = protocol.split(row["fold"])
+        _, test = job.split({"fold": row["fold"]})
         found = []
         for x, person in zip(test.X[test.probe], test.person[test.probe], strict=True):
             away = np.linalg.norm(test.X[~test.probe] - x, axis=1)

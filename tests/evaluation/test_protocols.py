@@ -15,6 +15,20 @@ MATCHING = {"partitions": 3, "negatives": 1, "max_similar": None, "seed": 0, "pr
 TUNING = {"folds": 3, "use_folds": None, "max_pairs": None}
 
 
+def make(kind, features, tuning=TUNING, **matching):
+    """A protocol on one feature."""
+    config = {
+        "images": {"parts": [features.feature], "pca": [None]},
+        "method": {},
+        "matching": {**MATCHING, "use_folds": None, "tuning": tuning, **matching},
+    }
+    return kind(config, [features])
+
+
+def split(protocol, fold):
+    return protocol.split({"fold": fold})
+
+
 @pytest.fixture(scope="module")
 def faces():
     return simulated_faces(
@@ -55,10 +69,10 @@ def row_numbers(features, part):
 
 
 def test_verification_parts_are_the_folds(faces):
-    protocol = Verification(faces, MATCHING)
+    protocol = make(Verification, faces)
     assert protocol.n_folds == 4
     for fold in range(4):
-        train, test = protocol.split(fold)
+        train, test = split(protocol, fold)
         assert (len(train.y), len(test.y)) == (3 * 40, 40)
         for part, mask in ((train, faces.fold != fold), (test, faces.fold == fold)):
             rows = row_numbers(faces, part)
@@ -69,9 +83,9 @@ def test_verification_parts_are_the_folds(faces):
 
 
 def test_verification_inner_folds_keep_given_folds_together(faces):
-    protocol = Verification(faces, MATCHING)
-    train, _ = protocol.split(3)
-    splits = protocol.inner_splits(train, TUNING, np.random.default_rng(0))
+    protocol = make(Verification, faces)
+    train, _ = split(protocol, 3)
+    splits = protocol.inner_splits(train, np.random.default_rng(0))
     assert [sorted(set(held.fold)) for _, held in splits] != [[0, 1, 2]] * 3
     assert sorted(int(f) for _, held in splits for f in set(held.fold)) == [0, 1, 2]
     for inner, held in splits:
@@ -81,15 +95,16 @@ def test_verification_inner_folds_keep_given_folds_together(faces):
 
 
 def test_verification_inner_folds_have_limits(faces):
-    protocol = Verification(faces, MATCHING)
-    train, _ = protocol.split(0)
     few = {"folds": 3, "use_folds": 1, "max_pairs": 60}
-    ((inner, held),) = protocol.inner_splits(train, few, np.random.default_rng(0))
+    protocol = make(Verification, faces, few)
+    train, _ = split(protocol, 0)
+    ((inner, held),) = protocol.inner_splits(train, np.random.default_rng(0))
     assert len(inner.y) + len(held.y) == 60
     assert abs((inner.y > 0).sum() + (held.y > 0).sum() - 30) <= 1
     # More inner folds than given ones: pairs of both kinds are dealt evenly.
     many = {"folds": 6, "use_folds": None, "max_pairs": None}
-    splits = protocol.inner_splits(train, many, np.random.default_rng(0))
+    protocol = make(Verification, faces, many)
+    splits = protocol.inner_splits(train, np.random.default_rng(0))
     assert [len(held.y) for _, held in splits] == [20] * 6
     assert [int((held.y > 0).sum()) for _, held in splits] == [10] * 6
 
@@ -102,9 +117,9 @@ def test_features_to_combine_have_the_same_pairs(faces):
 
 
 def test_viper_protocol(two_cameras):
-    protocol = Reidentification(two_cameras, MATCHING)
+    protocol = make(Reidentification, two_cameras)
     for fold in range(3):
-        train, test = protocol.split(fold)
+        train, test = split(protocol, fold)
         assert len(set(train.person)) == len(set(test.person)) == 5
         assert not set(train.person) & set(test.person)
         assert (test.camera[test.probe] == 1).all() and (test.camera[~test.probe] == 0).all()
@@ -117,21 +132,21 @@ def test_viper_protocol(two_cameras):
 
 
 def test_more_negatives_keep_partition_and_positives(two_cameras):
-    one, _ = Reidentification(two_cameras, MATCHING).split(0)
-    four, _ = Reidentification(two_cameras, {**MATCHING, "negatives": 4}).split(0)
+    one, _ = split(make(Reidentification, two_cameras), 0)
+    four, _ = split(make(Reidentification, two_cameras, negatives=4), 0)
     assert np.array_equal(one.X, four.X)
     assert np.array_equal(one.pairs[one.y > 0], four.pairs[four.y > 0])
     assert (four.y < 0).sum() == 20
     assert len({tuple(p) for p in four.pairs[four.y < 0].tolist()}) == 20  # all that there are
     with pytest.raises(PipelineError, match="negatives is 5, but a training image has only 4 ima"):
-        Reidentification(two_cameras, {**MATCHING, "negatives": 5}).split(0)
+        split(make(Reidentification, two_cameras, negatives=5), 0)
 
 
 def test_caviar_protocol(persons):
-    protocol = Reidentification(persons, MATCHING)
+    protocol = make(Reidentification, persons)
     assert not protocol.by_camera
     for fold in range(3):
-        train, test = protocol.split(fold)
+        train, test = split(protocol, fold)
         assert len(set(train.person)) == len(set(test.person)) == 6
         assert not set(train.person) & set(test.person)
         assert sorted(test.person[test.probe]) == sorted(set(test.person))
@@ -145,41 +160,43 @@ def test_caviar_protocol(persons):
 
 
 def test_cap_of_similar_pairs(persons):
-    train, _ = Reidentification(persons, {**MATCHING, "max_similar": 11, "negatives": 2}).split(0)
+    train, _ = split(make(Reidentification, persons, max_similar=11, negatives=2), 0)
     assert ((train.y > 0).sum(), (train.y < 0).sum()) == (11, 22)
     assert len({tuple(p) for p in train.pairs[train.y > 0].tolist()}) == 11
 
 
 def test_partitions_are_seeded(persons):
-    first, again = (Reidentification(persons, MATCHING).split(1) for _ in range(2))
-    other = Reidentification(persons, {**MATCHING, "seed": 1}).split(1)
+    first, again = (split(make(Reidentification, persons), 1) for _ in range(2))
+    other = split(make(Reidentification, persons, seed=1), 1)
     for a, b in zip(first, again, strict=True):
         assert np.array_equal(a.X, b.X) and np.array_equal(a.pairs, b.pairs)
     assert np.array_equal(first[1].probe, again[1].probe)
     assert not np.array_equal(first[0].person, other[0].person)
     drawn = {
-        tuple(np.unique(Reidentification(persons, MATCHING).split(f)[0].person)) for f in range(3)
+        tuple(np.unique(split(make(Reidentification, persons), f)[0].person)) for f in range(3)
     }
     assert len(drawn) == 3
 
 
 def test_reidentification_inner_persons_are_disjoint(persons):
-    protocol = Reidentification(persons, MATCHING)
-    train, _ = protocol.split(0)
-    splits = protocol.inner_splits(train, TUNING, np.random.default_rng(0))
+    protocol = make(Reidentification, persons)
+    train, _ = split(protocol, 0)
+    splits = protocol.inner_splits(train, np.random.default_rng(0))
     held = [set(h.person) for _, h in splits]
     assert [len(h) for h in held] == [2, 2, 2] and set().union(*held) == set(train.person)
     for inner, test in splits:
         assert not set(inner.person) & set(test.person)
         assert set(inner.person) | set(test.person) == set(train.person)
     with pytest.raises(PipelineError, match="tuning.folds is 4, too many for 6 training persons"):
-        protocol.inner_splits(train, {**TUNING, "folds": 4}, np.random.default_rng(0))
+        make(Reidentification, persons, {**TUNING, "folds": 4}).inner_splits(
+            train, np.random.default_rng(0)
+        )
 
 
 def test_probe_can_be_set(persons, two_cameras):
-    assert Reidentification(two_cameras, MATCHING).by_camera
-    assert not Reidentification(two_cameras, {**MATCHING, "probe": "image"}).by_camera
-    assert Reidentification(persons, {**MATCHING, "probe": "camera"}).by_camera
+    assert make(Reidentification, two_cameras).by_camera
+    assert not make(Reidentification, two_cameras, probe="image").by_camera
+    assert make(Reidentification, persons, probe="camera").by_camera
     alone = dataclasses.replace(persons, camera=np.zeros(80, dtype=int), content_hash="")
     with pytest.raises(PipelineError, match="probe=camera needs every person of simulated_persons"):
-        Reidentification(alone, {**MATCHING, "probe": "camera"})
+        make(Reidentification, alone, probe="camera")

@@ -5,8 +5,12 @@ import pytest
 
 from metriclearn.datasets import load_dataset
 from metriclearn.datasets.prepared import facts_of, prepared
-from metriclearn.evaluation.splits import make_splits, stratified_folds, stratified_part
-from metriclearn.evaluation.tuning import inner_splits
+from metriclearn.evaluation.splits import (
+    inner_splits,
+    make_splits,
+    stratified_folds,
+    stratified_part,
+)
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.store import write_arrays
 from metriclearn.stages.split import split

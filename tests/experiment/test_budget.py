@@ -2,8 +2,7 @@
 
 import pytest
 
-from metriclearn.experiment.budget import train_group, train_minutes
-from metriclearn.experiment.match_budget import match_group, match_minutes
+from metriclearn.experiment.budget import match_group, match_minutes, train_group, train_minutes
 
 PAPER = {"timeout": 3600, "partitions": 10, "use_folds": None}
 

@@ -14,7 +14,13 @@ from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.config import repetitions
 from metriclearn.experiment.fingerprint import PACKAGE, sources
 from metriclearn.experiment.identity import config_id, job_config
-from metriclearn.experiment.methods import arguments, list_methods
+from metriclearn.experiment.methods import (
+    PAPER_ORDER,
+    arguments,
+    check_file,
+    list_methods,
+    read_method,
+)
 from metriclearn.experiment.overrides import read_settings, slug
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
@@ -211,3 +217,39 @@ def test_help_begins_with_what_the_stage_does(stage, key, tmp_path):
     lines = done.stdout.splitlines()
     assert "pairs: farthest, nearest, random" in lines and key in lines and "  name: lmnn" in lines
     assert "Hydra" not in done.stdout and not list(tmp_path.iterdir())
+
+
+METHOD = {"name": "toy", "title": "Toy", "estimator": "a.B", "tune": {}, "C": 1.0, "pairs": True}
+
+
+@pytest.mark.parametrize(
+    "facts, line",
+    [
+        ({"colour": "red"}, "toy.yaml: colour must be quoted, as '#D55E00', got 'red'"),
+        ({"matching": [1]}, "toy.yaml: matching must be a mapping of keys, got [1]"),
+        ({"matching": {"D": 1}}, "toy.yaml: matching has the key 'D'; keys are tune, C"),
+        (
+            {"matching": {"tune": {"k": [1]}}},  # pairs are given by the image set
+            "toy.yaml: matching: tune has the key 'k'; parameters are C",
+        ),
+        (
+            {"matching": {"tune": {"C": 1.0}}},
+            "toy.yaml: matching: tune.C must be a list of values, got 1.0",
+        ),
+    ],
+)
+def test_mistakes_in_a_methods_file_are_one_line(facts, line):
+    with pytest.raises(PipelineError) as error:
+        check_file({**METHOD, **facts}, "toy.yaml")
+    assert str(error.value) == line
+
+
+def test_what_a_methods_file_leaves_out():
+    method = check_file(dict(METHOD), "toy.yaml")
+    assert (method["matching"], method["colour"], method["max_train"]) == ({}, None, None)
+    assert arguments(method) == ["C"]
+
+
+def test_methods_of_the_paper_have_a_colour_of_their_own():
+    colours = [read_method(name)["colour"] for name in PAPER_ORDER if name != "euclidean"]
+    assert None not in colours and len(set(colours)) == len(colours)

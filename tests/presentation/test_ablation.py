@@ -8,13 +8,13 @@ from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.config import repetitions
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
+from metriclearn.files.job import beside
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.render import markdown
 from metriclearn.presentation.tables import stopping as stopping_kind
 from metriclearn.presentation.tables import variants
 from metriclearn.stages.collect import collect
 from metriclearn.stages.stopping import stopped_as_in_the_paper, stopping, stopping_iteration
-from metriclearn.stages.train import times_path
 
 ITEM = {
     "kind": "variants",
@@ -68,7 +68,7 @@ def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypa
         "repeat0-1.rows.csv",
     ]
     for _, path in jobs:
-        for place in (path, times_path(path)):
+        for place in (path, beside(path, "times")):
             write_rows(
                 place,
                 ["repeat", "fold"],

@@ -36,7 +36,7 @@ def test_missing_data_become_a_row_that_says_so(nowhere):
     config = compose_config(
         ["dataset=semeion", "data=semeion.npz", "split=split.npz", "repeat=3", "out=a.rows.csv"]
     )
-    rows, _ = train(config)
+    rows = train(config).rows
     assert [(r["status"], r["message"]) for r in rows] == [("unavailable", note["message"])]
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from metriclearn.datasets import DatasetError
 from metriclearn.experiment.compose import compose_config
-from metriclearn.experiment.match_config import MATCHING, match_job
+from metriclearn.experiment.identity import match_job
+from metriclearn.experiment.matching import matching_job
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.presentation.render import markdown
@@ -149,7 +150,7 @@ def test_plan_composes_as_the_job_does(run):
     plan = run.matches
     assert len(plan.jobs()) == len(set(plan.jobs())) == 4 * (3 * 7 + 6 + 7 + 7)
     for job in plan.jobs()[::20]:
-        own = compose_config(plan._words(*job), root=MATCHING)
+        own = compose_config(plan._words(*job), job=matching_job)
         assert plan.job(*job) == match_job(own)
 
 

@@ -1,6 +1,7 @@
-"""metriclearn match: its configuration, its files, its holes."""
+"""metriclearn match: its configuration, its files, and jobs without data."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,14 @@ import numpy as np
 import pytest
 
 from metriclearn.datasets import DatasetError
-from metriclearn.experiment import match_config
 from metriclearn.experiment.compose import compose_config
-from metriclearn.experiment.match_config import match_id
+from metriclearn.experiment.identity import config_id, match_id
+from metriclearn.experiment.matching import matching_job
 from metriclearn.files.columns import CURVE_COLUMNS, MATCH_ROW_COLUMNS
 from metriclearn.files.errors import PipelineError
+from metriclearn.files.job import beside
 from metriclearn.files.store import read_rows
-from metriclearn.stages.match import beside, default_out, match
+from metriclearn.stages.match import default_out, match
 from metriclearn.vision.featureset import save_unavailable
 from metriclearn.vision.simulated import simulated_faces, simulated_persons
 from metriclearn.vision.spec import list_image_sets, load_image_spec
@@ -25,7 +27,7 @@ MATCHING = sorted(path.stem for path in (ROOT / "conf/matching").glob("*.yaml"))
 
 
 def compose(*overrides):
-    return compose_config(overrides, root=match_config.MATCHING)
+    return compose_config(overrides, job=matching_job)
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +68,30 @@ def test_every_protocol_composes(option):
     assert "methods" not in matching and matching["seed"] == 0
 
 
+def test_an_experiment_chooses_the_protocol_and_the_command_line_another(tmp_path, monkeypatch):
+    conf = tmp_path / "conf"
+    shutil.copytree(ROOT / "conf", conf)
+    lines = ["# @package _global_", "defaults:", "  - override /matching: quick"]
+    (conf / "experiment/two.yaml").write_text("\n".join([*lines, "experiment: {name: two}", ""]))
+    for module in ("experiment.compose", "experiment.methods", "vision.spec", "datasets.spec"):
+        monkeypatch.setattr(f"metriclearn.{module}.conf_dir", lambda: conf)
+    assert compose("experiment=two")["matching"]["partitions"] == 2
+    assert compose("experiment=two")["run"] == "two"
+    untuned = compose("experiment=two", "matching=untuned")["matching"]
+    assert (untuned["partitions"], untuned["preprocess"]) == (10, "whiten_unit")
+
+
 def test_grids_come_from_matching_unless_set_by_hand():
-    method = compose("method=pcml", "matching.methods.pcml.tune.C=[0.5,5.0]")["method"]
+    assert compose("method=pcml")["method"]["tune"] == {"C": [0.1, 0.5, 2.0, 10.0]}
+    method = compose("method=pcml", "method.matching.tune.C=[0.5,5.0]")["method"]
     assert method["tune"] == {"C": [0.5, 5.0]} and method["C"] == 0.9
     assert compose("method=pcml", "method.C=2.0")["method"]["tune"] == {}
     assert compose("method=pcml", "method.tune.C=[3.0]")["method"]["tune"] == {"C": [3.0]}
-    capped = compose("method=itml", "matching.methods.itml.max_iter=7")["method"]
+    capped = compose("method=itml", "method.matching.max_iter=7")["method"]
     assert capped["max_iter"] == 7
     assert compose("method=itml", "method.max_iter=9")["method"]["max_iter"] == 9
     # Without an entry a method keeps its own grid, but for how pairs are made.
-    own = compose("method=pcml", "~matching.methods.pcml")["method"]
+    own = compose("method=pcml", "~method.matching")["method"]
     assert set(own["tune"]) == {"C"}
 
 
@@ -95,7 +111,7 @@ def test_grids_come_from_matching_unless_set_by_hand():
         (["matching=untuned", "matching.preprocess=chosen"], "matching.preprocess=chosen needs "),
         (["matching.negatives=none"], "matching.negatives: Value 'none' of type 'str' could not "),
         (["matching.speed=9"], "unknown key matching.speed; keys of matching are preprocess, "),
-        (["+matching.methods.pcml.tune.D=[1]"], "method: tune has the key 'D'; parameters are C, "),
+        (["+method.matching.tune.D=[1]"], "method: tune has the key 'D'; parameters are C, "),
         (["method.C=big"], "method.C must be of type float as in conf/method/pcml.yaml, got 'big'"),
     ],
 )
@@ -115,7 +131,10 @@ def test_config_id_depends_on_what_decides_the_rows():
     base = match_id(compose())
     assert base == match_id(compose("out=x.rows.csv", "run=other", "data=x.npz"))
     assert base == match_id(compose("matching.negatives=5"))  # no meaning for faces
-    assert base == match_id(compose("matching.methods.itml.max_iter=5"))  # another method's
+    assert base == match_id(compose("method.colour='#000000'"))
+    assert base != match_id(compose("method.matching.tune.C=[0.5]"))
+    other = ["method.colour='#000000'", "method.matching.tune.C=[0.5]", "matching.ridge=0.2"]
+    assert config_id(compose_config()) == config_id(compose_config(other))  # not on images
     for change in (
         "matching.ridge=0.2",
         "matching.preprocess=plain",
@@ -184,7 +203,7 @@ def test_every_method_of_the_tables_runs(faces, persons, tmp_path):
     assert row["status"] == "skipped" and "LMNN needs labelled images" in row["message"]
 
 
-def test_unavailable_features_are_a_hole(tmp_path):
+def test_unavailable_features_give_a_row(tmp_path):
     path = tmp_path / "none.npz"
     save_unavailable(path, load_image_spec("pubfig"), "attribute", "get it at the page")
     (row,) = run(tmp_path, path, images="pubfig")

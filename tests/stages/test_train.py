@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from metriclearn.estimators.base import MetricLearner
-from metriclearn.evaluation import folds as engine
 from metriclearn.evaluation.attempt import FoldTimeout, time_limit
 from metriclearn.evaluation.nearest import nearest_error
 from metriclearn.experiment.compose import compose_config
@@ -41,8 +40,8 @@ class Spy(MetricLearner):
 @pytest.fixture
 def job(kit, tmp_path, monkeypatch):
     """Run a job on a csv with the spy; returns its rows as they were written."""
-    monkeypatch.setattr(engine, "load_estimator", lambda method: Spy)
-    monkeypatch.setattr("metriclearn.evaluation.estimator.load_estimator", lambda method: Spy)
+    for module in ("estimator", "protocol"):
+        monkeypatch.setattr(f"metriclearn.evaluation.{module}.load_estimator", lambda method: Spy)
     Spy.seen.clear()
 
     def run(*overrides, path=None, **method):
@@ -105,13 +104,13 @@ def test_scaling_is_fitted_on_the_training_part_only(kit, job, tmp_path):
         ),  # 28.88, 11.15 %
     ],
 )
-def test_scaled_with_the_test_samples_two_of_the_papers_errors_come_back_exactly(
+def test_scaled_with_the_test_samples_two_of_the_papers_errors_are_reproduced_exactly(
     method, settings, wrong, tmp_path
 ):
     for dataset, n_wrong in wrong.items():
         words = [f"dataset={dataset}", f"method={method}", "protocol.scale=together", *settings]
-        rows, _ = train(compose_config([*words, f"out={tmp_path / dataset}.rows.csv"]))
-        assert [row["wrong"] for row in rows] == [n_wrong]
+        result = train(compose_config([*words, f"out={tmp_path / dataset}.rows.csv"]))
+        assert [row["wrong"] for row in result.rows] == [n_wrong]
 
 
 def test_pca_is_fitted_on_the_training_part_only(job):
@@ -183,12 +182,12 @@ def test_time_limit_stops_a_python_loop():
         pass
 
 
-def test_missing_estimator_is_a_hole(kit, tmp_path):
+def test_missing_estimator_is_unavailable(kit, tmp_path):
     path = kit.write_csv(tmp_path / "toy.csv")
     config = compose_config(["dataset=file", f"dataset.path={path}", "method=euclidean"])
     config["method"]["estimator"] = "metriclearn.nowhere.Nothing"
     config["out"] = str(tmp_path / "job.rows.csv")
-    rows, _ = train(config)
+    rows = train(config).rows
     assert [row["status"] for row in rows] == ["unavailable"]
     assert "cannot import metriclearn.nowhere.Nothing" in rows[0]["message"]
 
@@ -223,7 +222,7 @@ def test_pcml_rows_carry_the_certificate(kit, tmp_path):
     config["protocol"]["folds"], config["out"] = 2, str(tmp_path / "job.rows.csv")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rows, times = train(config)
+        rows, times, _ = train(config)
     for row, spent in zip(rows, times, strict=True):
         assert row["status"] == "ok"
         assert row["gap"] == pytest.approx(row["primal"] - row["dual"])
