@@ -6,7 +6,7 @@ import inspect
 from ..files.errors import PipelineError, one_line
 
 # Keys of a method's file that are no arguments of its constructor.
-FACTS = ("name", "title", "estimator", "pairs", "max_train", "in_all", "tune")
+FACTS = ("name", "title", "colour", "estimator", "pairs", "max_train", "in_all", "tune")
 
 
 def arguments(method):

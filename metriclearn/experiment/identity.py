@@ -6,7 +6,8 @@ import json
 
 def job_config(config):
     """The part of a configuration that decides a job's rows, the method's own facts aside."""
-    method = {key: v for key, v in config["method"].items() if key not in ("title", "in_all")}
+    not_in_ids = ("title", "colour", "in_all")
+    method = {key: v for key, v in config["method"].items() if key not in not_in_ids}
     method["estimator"] = estimator_label(method["estimator"])
     tuning = config["tuning"]
     if tuning["kind"] == "none" or not method["tune"]:

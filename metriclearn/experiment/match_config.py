@@ -131,7 +131,8 @@ def image_facts(spec, feature, pca="paper"):
 
 def match_job(config):
     """The part of a configuration that decides a job's rows."""
-    method = {key: v for key, v in config["method"].items() if key not in ("title", "pairs")}
+    not_in_ids = ("title", "colour", "pairs")
+    method = {key: v for key, v in config["method"].items() if key not in not_in_ids}
     method["estimator"] = estimator_label(method["estimator"])
     matching = dict(config["matching"])
     if not matching["tuning"]["folds"]:
