@@ -7,9 +7,9 @@ from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.match_config import MATCHING, match_job
 from metriclearn.experiment.plan import Run
 from metriclearn.files.errors import PipelineError
+from metriclearn.presentation.figures.curves import mean_curve
 from metriclearn.presentation.render import markdown
 from metriclearn.presentation.tables.matching import match_rows, match_table
-from metriclearn.stages.figures import mean_curve
 
 ITEM = {
     "kind": "matching",
