@@ -16,24 +16,23 @@ def make_report(run, results=None, figures=None, out=None, title=None):
     """Write results/<run>/report.html, or the page of other folders."""
     out = out or run.report()
     results, figures = results or f"results/{run.name}", figures or f"figures/{run.name}"
-    write_report(
-        title or report_title(run), results, figures, out, run.all_titles(), run.item_command()
-    )
+    write_report(title or report_title(run), results, figures, out, run.item_command())
     print(out)
     return out
 
 
 def published_page(run):
-    """The text of the page of the published results; the same files give the same text."""
-    return report_html(
-        report_title(run), RESULTS, FIGURES, PAGE, run.all_titles(), run.item_command()
-    )
+    """The text of the page of the published results.
+
+    The same files give the same text, but for the chart library: see ``without_bundle``.
+    """
+    return report_html(report_title(run), RESULTS, FIGURES, PAGE, run.item_command())
 
 
 def report_title(run):
-    """The title of the page."""
-    suffix = "" if run.name == "paper" else f" (run {run.name})"
-    return f"Iterated SVMs for distance metric learning, reproduced{suffix}"
+    """The title of the page: only the paper's own experiment reproduces it."""
+    suffix = ", reproduced" if run.name == "paper" else f": run {run.name}"
+    return f"Iterated SVMs for distance metric learning{suffix}"
 
 
 def main():

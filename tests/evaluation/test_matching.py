@@ -245,7 +245,9 @@ def test_missing_estimator_is_a_hole(faces):
 
 
 def test_verification_numbers_are_those_of_the_scores(faces):
-    rows, curve = run(make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}), faces)
+    rows, curve = run(
+        make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}), faces
+    )
     for row in rows:
         delta = np.diff(faces.X[faces.pairs].astype(float), axis=1)[:, 0]
         score, test = -np.linalg.norm(delta, axis=1), faces.fold == row["fold"]
@@ -280,7 +282,9 @@ def test_reidentification_numbers_are_those_of_the_ranks(persons):
 
 def test_folds_do_not_depend_on_the_method(persons):
     rows = [
-        run(make_config(method={"estimator": f"metriclearn.estimators.{name}", "tune": {}}), persons)[0]
+        run(
+            make_config(method={"estimator": f"metriclearn.estimators.{name}", "tune": {}}), persons
+        )[0]
         for name in ("euclidean.Euclidean", "kissme.KISSME", "lmnn.LMNN")
     ]
     assert len({tuple(row["seed"] for row in one) for one in rows}) == 1
@@ -307,7 +311,9 @@ def test_combined_features(faces):
         X=1e4 * np.random.default_rng(0).normal(size=(len(faces.X), 3)),
         content_hash="",
     )
-    config = make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}, pca=(None, 2))
+    config = make_config(
+        method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}, pca=(None, 2)
+    )
     rows, _ = run(config, faces, noise)
     alone, _ = run(make_config(method=config["method"]), faces)
     assert [row["n_features"] for row in rows] == [8] * 4
