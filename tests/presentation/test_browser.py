@@ -6,14 +6,17 @@ from pathlib import Path
 import pytest
 
 PHONE, DESKTOP = 360, 1280
-BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
-PLACE = """
-const plot = arguments[0], [s, p] = arguments[1], svg = plot.querySelector("svg");
-plot.scrollIntoView({ block: "center", behavior: "instant" });
-const { series } = JSON.parse(plot.querySelector("script").textContent);
-const at = new DOMPoint(...series[s].points[p].slice(0, 2)).matrixTransform(svg.getScreenCTM());
-return [at.x, at.y];
+TIP = "#vg-tooltip-element"
+WAITING = """
+return document.querySelectorAll('.chart:not([data-state="drawn"])').length === 0
 """
+PLACE = """
+arguments[0].scrollIntoView({ block: "center", behavior: "instant" });
+const box = arguments[0].getBoundingClientRect();
+return [box.x + box.width / 2, box.y + box.height / 2];
+"""
+POINTS, BARS = "g.mark-symbol.role-mark > path", "g.mark-rect.role-mark > path"
+LINES, LABELS = "g.mark-line path", ".role-axis-label text"
 
 
 class Screen:
@@ -24,19 +27,29 @@ class Screen:
         self.page = page
 
     def open(self, width=DESKTOP, dark=False):
-        self.driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {
-                "width": width,
-                "height": 900,
-                "deviceScaleFactor": 1,
-                "mobile": False,
-            },
-        )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.size(width)
+        self.scheme(dark)
         self.driver.get(self.page.as_uri())
         return self
+
+    def size(self, width):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def scheme(self, dark):
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+    def drawn(self, **how):
+        """Open the page and wait for its charts."""
+        self.open(**how)
+        self.wait(lambda _: self.run(WAITING))
+        return self
+
+    def wait(self, condition):
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        return WebDriverWait(self.driver, 60, poll_frequency=0.05).until(condition)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -53,13 +66,28 @@ class Screen:
     def head(self, table, column):
         return self.find(f"#{table} thead th:nth-child({column})")
 
-    def hover(self, plot, series, point):
-        """Move the mouse onto a point; what the read-out says."""
-        x, y = self.run(PLACE, plot, [series, point])
+    def hover(self, element):
+        """Move the mouse onto a mark; what the tooltip says, by the name of each value."""
+        self.move(0, 0)
+        self.wait(lambda _: not self.all(f"{TIP}.visible"))
+        x, y = self.run(PLACE, element)
+        self.move(x, y)
+        tip = self.wait(lambda _: self.find(f"{TIP}.visible"))
+        lines = [[cell.text for cell in row] for row in self.table_cells(tip)]
+        return {key.rstrip(":"): text for key, text in lines}
+
+    def labels(self, element):
+        marks = element.find_elements("css selector", "[aria-label]")
+        return [mark.get_attribute("aria-label") for mark in marks]
+
+    def table_cells(self, element):
+        rows = element.find_elements("css selector", "tr")
+        return [row.find_elements("css selector", "td") for row in rows]
+
+    def move(self, x, y):
         self.driver.execute_cdp_cmd(
-            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x + 1, "y": y + 1}
+            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}
         )
-        return plot.find_element("css selector", ".tip").text
 
 
 @pytest.fixture
@@ -70,7 +98,7 @@ def screen(driver, page):
 def test_loads_without_complaints_and_requests(screen):
     for kind in ("browser", "performance"):
         screen.driver.get_log(kind)
-    screen.open()
+    screen.drawn()
     assert screen.driver.title == "Toy & report"
     assert screen.driver.get_log("browser") == []
     events = [json.loads(e["message"])["message"] for e in screen.driver.get_log("performance")]
@@ -89,7 +117,7 @@ def test_tables_sort_by_every_column(screen):
     assert screen.rows("table3") == ["PCML", "NCML", "NCA"]
     orders = {
         1: (["NCA", "NCML", "PCML"], ["PCML", "NCML", "NCA"]),
-        2: (["NCML", "PCML", "NCA"], ["PCML", "NCML", "NCA"]),  # the hole stays last
+        2: (["NCML", "PCML", "NCA"], ["PCML", "NCML", "NCA"]),  # the missing one stays last
         3: (["NCA", "PCML", "NCML"], ["NCML", "PCML", "NCA"]),  # 3.25 before 30
         4: (["NCML", "PCML", "NCA"], ["PCML", "NCML", "NCA"]),
     }
@@ -116,41 +144,86 @@ def test_tables_sort_by_keyboard_and_by_difference(screen):
     assert screen.rows("table3") == ["NCML", "PCML", "NCA"]
 
 
+def test_words_that_are_numbers_sort_among_numbers(screen):
+    screen.open()
+    head = screen.head("pairwise", 5)
+    screen.run("arguments[0].click()", head.find_element("css selector", "button"))
+    shown = [cell.text for cell in screen.all("#pairwise tbody tr > :nth-child(5)")]
+    assert shown == ["<0.001", "3.0e−02", "0.500"]
+
+
 def test_colours_come_with_marks(screen):
     screen.open()
     cells = {c.get_attribute("class").split()[-1]: c for c in screen.all("#table3 td")}
-    assert cells["within"].text == "12.50 ± 0.50\npaper 13.50 −1.00 ✓"
-    assert cells["outside"].text == "12.00 ± 0.50\npaper 10.90 +1.10 ▲"
+    assert cells["reproduced"].text == "12.50 ± 0.50\npaper 13.50 (−1.00) ✓"
+    assert cells["differs"].text == "12.00 ± 0.50\npaper 10.90 (+1.10) ▲"
     script = "return getComputedStyle(arguments[0]).backgroundColor"
-    within, outside = (screen.run(script, cells[k]) for k in ("within", "outside"))
+    within, outside = (screen.run(script, cells[k]) for k in ("reproduced", "differs"))
     plain = screen.run(script, screen.find("#table3 tbody tr:first-child td:nth-child(3)"))
     assert len({within, outside, plain}) == 3
+    words = "reproduced: the difference is at most 1.00"
+    mark = cells["reproduced"].find_element("css selector", ".mark")
+    assert mark.get_attribute("title") == mark.get_attribute("aria-label") == words
+
+
+def test_charts_have_every_mark(screen):
+    screen.drawn()
+    assert len(screen.all(f"#figure1 {POINTS}")) == 5
+    assert len(screen.all(f"#figure3 {POINTS}")) == 5
+    assert len(screen.all(f"#figure3 {LINES}")) == 2
+    assert len(screen.all(f"#figure4 {BARS}")) == 3  # and one is missing
+    assert len(screen.all("#figure7 g.mark-area path")) == 3
+    texts = [text.text for text in screen.all("#figure4 g.mark-text.role-mark text")]
+    assert texts == ["0.25", "12", "300", "no result"]
+    legend = [text.text for text in screen.all("#figure3 .role-legend-label text")]
+    assert legend == ["PCML", "NCML"]
 
 
 def test_hover_says_the_exact_value(screen):
-    screen.open()
-    lines, bars = screen.find("#figure3 .plot"), screen.find("#figure4 .plot")
-    assert screen.hover(lines, 0, 1) == "PCML · C = 0.1: 24.50 %"
-    assert screen.hover(lines, 1, 0) == "NCML · C = 0.01: 28.00 %"
-    assert screen.hover(bars, 1, 0) == "NCA · Toy: 12.5 s"
-    hole = "NCA · Big: no result, timeout: fit took longer than 60 s"
-    assert screen.hover(bars, 1, 1) == hole
+    screen.drawn()
+    points, bars = screen.all(f"#figure3 {POINTS}"), screen.all(f"#figure4 {BARS}")
+    assert screen.hover(points[1]) == {"method": "PCML", "C": "0.1", "error rate (%)": "24.50"}
+    assert screen.hover(points[3]) == {"method": "NCML", "C": "0.01", "error rate (%)": "28.00"}
+    said = "12.5 s, mean of 10 folds"
+    assert screen.hover(bars[1]) == {"data set": "Toy", "method": "NCA", "training time": said}
+    gaps = screen.all(f"#figure1 {POINTS}")
+    assert screen.hover(gaps[4]) == {"gap": "paper's formula", "iteration": "2", "value": "−30"}
 
 
-def test_arrow_keys_read_the_values(screen):
-    screen.open()
-    plot = screen.find("#figure3 .plot")
-    said = []
-    for key in ("\ue014", "\ue014", "\ue015", "\ue012"):  # right, right, down, left
-        plot.send_keys(key)
-        said.append(plot.find_element("css selector", ".tip").text)
-    assert said[1:] == [
-        "PCML · C = 1: 26.25 %",
-        "NCML · C = 0.1: 27.00 %",
-        "NCML · C = 0.01: 28.00 %",
-    ]
-    plot.send_keys("\ue00c")  # Escape
-    assert not plot.find_element("css selector", ".tip").is_displayed()
+def test_hover_says_why_there_is_no_value_and_shows_markup_as_text(screen, kit):
+    screen.drawn()
+    missing = screen.all("#figure4 g.mark-text.role-mark text")[-1]
+    reason = "no result, timeout: fit took longer than 60 s"
+    assert screen.hover(missing) == {
+        "data set": kit.hostile,
+        "method": "NCA",
+        "training time": reason,
+    }
+    assert screen.all("img[onerror]") == [] and screen.all(f"{TIP} img") == []
+
+
+def test_hover_near_a_curve_finds_its_point(screen):
+    screen.drawn()
+    point = screen.all(f"#figure7 {POINTS}")[4]
+    show = "return getComputedStyle(arguments[0]).opacity"
+    assert screen.run(show, point) == "0"
+    assert screen.hover(point) == {
+        "method": "PCML (85.9 %)",
+        "false positive rate": "0.25",
+        "true positive rate": "0.800",
+        "deviation": "0.050",
+    }
+    screen.wait(lambda _: screen.run(show, screen.all(f"#figure7 {POINTS}")[4]) == "1")
+
+
+def test_charts_are_described(screen):
+    screen.drawn()
+    for chart in screen.all(".chart"):
+        spec = chart.find_element("xpath", "following-sibling::script")
+        words = json.loads(spec.get_attribute("textContent"))["description"]
+        assert words and chart.get_attribute("aria-label") == words
+        assert chart.get_attribute("role") == "graphics-document"
+    assert any("24.5" in text for text in screen.labels(screen.find("#figure3 svg")))
 
 
 def test_links_lead_somewhere(screen):
@@ -166,8 +239,6 @@ def test_links_lead_somewhere(screen):
 
 
 def test_csv_can_be_saved_from_the_page_alone(screen, tmp_path):
-    from selenium.webdriver.support.ui import WebDriverWait
-
     screen.open()
     screen.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
@@ -175,13 +246,11 @@ def test_csv_can_be_saved_from_the_page_alone(screen, tmp_path):
     link = screen.find('#table3 a[download="table3.csv"]')
     screen.run("arguments[0].click()", link)
     target = tmp_path / "table3.csv"
-    WebDriverWait(screen.driver, 60).until(lambda _: target.is_file())
+    screen.wait(lambda _: target.is_file())
     assert target.read_bytes() == (screen.page.parent / "tables/table3.csv").read_bytes()
 
 
 def test_copy_button(screen):
-    from selenium.webdriver.support.ui import WebDriverWait
-
     screen.open()
     screen.driver.execute_cdp_cmd(
         "Browser.grantPermissions",
@@ -192,22 +261,41 @@ def test_copy_button(screen):
     button = screen.find("#table3 .copy")
     screen.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", button)
     button.click()
-    WebDriverWait(screen.driver, 60, poll_frequency=0.05).until(lambda _: button.text == "copied")
+    screen.wait(lambda _: button.text == "copied")
     script = "navigator.clipboard.readText().then(arguments[0])"
     assert screen.driver.execute_async_script(script) == "snakemake --cores 8 table3"
 
 
 @pytest.mark.parametrize("width", [PHONE, 768, DESKTOP])
 def test_no_page_scrolls_sideways(screen, width):
-    screen.open(width)
+    screen.drawn(width=width)
     assert screen.run("return document.documentElement.scrollWidth") <= width
     wide = screen.run("""
-        const inner = (e) => e.closest(".scroll, .plot") !== null && !e.matches(".scroll, .plot");
+        const inner = (e) => e.closest(".scroll, svg") !== null && !e.matches(".scroll, svg");
         return [...document.body.querySelectorAll("*")].filter((e) => !inner(e)
             && e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 0.5)
             .map((e) => e.outerHTML.slice(0, 80));
     """)
     assert wide == []
+
+
+def test_charts_fill_their_place_also_when_it_changes(screen):
+    screen.drawn()
+    width = "return arguments[0].getBoundingClientRect().width"
+
+    def fits(_):
+        boxes = [
+            (chart, chart.find_element("css selector", "svg")) for chart in screen.all(".chart")
+        ]
+        sizes = [[screen.run(width, part) for part in pair] for pair in boxes]
+        return all(0.9 * place <= picture <= place + 0.5 for place, picture in sizes)
+
+    assert fits(None)
+    screen.size(PHONE)
+    screen.wait(fits)
+    boxes = screen.all("#figure4 .chart")
+    tops = [screen.run("return arguments[0].getBoundingClientRect().top", box) for box in boxes]
+    assert tops[1] > tops[0]  # below each other
 
 
 def test_wide_table_keeps_its_first_column_on_a_phone(screen):
@@ -223,18 +311,18 @@ def test_wide_table_keeps_its_first_column_on_a_phone(screen):
     assert after[0] == before[0] and after[1] == before[1] - 100
 
 
-def test_reason_of_a_hole_is_visible_on_a_phone(screen):
+def test_reason_of_a_missing_value_is_visible_on_a_phone(screen):
     screen.open(PHONE)
     note = screen.find("#table3-note-1")
     assert note.is_displayed() and note.text == "timeout: fit took longer than 60 s"
-    assert screen.find("#table3 td .hole").text == "no result"
+    assert screen.find("#table3 td .missing").text == "no result"
     assert screen.find('#table3 td sup a[href="#table3-note-1"]').text == "1"
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_has_contrast(screen, dark):
-    screen.open(dark=dark)
-    screen.hover(screen.find("#figure3 .plot"), 0, 0)
+    screen.drawn(dark=dark)
+    screen.hover(screen.all(f"#figure3 {POINTS}")[0])
     script = (Path(__file__).parent / "contrast.js").read_text()
     found = screen.run(script, 4.5)
     assert found["low"] == []
@@ -242,19 +330,29 @@ def test_text_has_contrast(screen, dark):
 
 
 def test_dark_mode_changes_the_page_and_its_charts(screen):
-    line = "return getComputedStyle(document.querySelector('.s-pcml .line')).stroke"
-    light = screen.open().run(BACKGROUND), screen.run(line)
-    dark = screen.open(dark=True).run(BACKGROUND), screen.run(line)
+    colours = f"""
+        const of = (css) => getComputedStyle(document.querySelector(`#figure3 ${{css}}`));
+        return [getComputedStyle(document.body).backgroundColor, of("{LINES}").stroke,
+            of("{LABELS}").fill, getComputedStyle(document.querySelector("#ranks img")).filter];
+    """
+    light = screen.drawn().run(colours)
+    screen.scheme(dark=True)  # changes while the page is open
+    dark = screen.run(colours)
     assert light[0] == "rgb(255, 255, 255)" and dark[0] == "rgb(20, 23, 27)"
-    assert light[1] != dark[1]
+    assert all(a != b for a, b in zip(light, dark, strict=True))
+    assert screen.drawn(dark=True).run(colours) == dark
+    screen.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert screen.run(colours)[1] == light[1]  # on paper as in light
+    screen.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_tables_and_charts_are_there_without_scripts(screen):
+def test_tables_and_links_to_the_figures_are_shown_without_scripts(screen):
     screen.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         screen.open()
-        assert screen.find("#figure3 svg.chart").is_displayed()
-        assert len(screen.all("#figure3 svg.chart .dot")) == 5
+        link = screen.find("#figure3 noscript a")
+        assert link.is_displayed() and link.text == "figure3.svg"
+        assert screen.find("#ranks img").is_displayed()
         assert screen.rows("table3") == ["PCML", "NCML", "NCA"]
     finally:
         screen.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -4,6 +4,7 @@ Plain dicts: a chart of altair needs more words for the same, and is checked onl
 Axes, sizes of text and their colours are set once, by the page.
 """
 
+import json
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
@@ -36,17 +37,26 @@ def axis(field, title, scale=None, **options):
     return {**place, "scale": scale, "axis": options}
 
 
-def value(field, title, number=None):
-    """A line of a tooltip."""
-    entry = {"field": field, "title": title}
-    return {**entry, "type": "quantitative", "format": number} if number else entry
+def tooltip(values):
+    """What is said of the point nearest to the pointer: ``{title: (field, format or None)}``.
+
+    The datum is that of the point, or, where the pointer is beside it, the point itself; Vega-Lite
+    writes the second of its own accord for numbers only.
+    """
+    parts = []
+    for title, (field, number) in values.items():
+        found = f"(datum.datum || datum)[{json.dumps(field)}]"
+        found = f"format({found}, {json.dumps(number)})" if number else found
+        parts.append(f"{json.dumps(title)}: {found}")
+    return {"expr": f"{{{', '.join(parts)}}}"}
 
 
-def line_chart(description, points, series, x, y, tooltip, *, marked, band=False, height=HEIGHT):
+def line_chart(description, points, series, x, y, values, *, marked, band=False, height=HEIGHT):
     """Lines over ``points``, dicts with ``series``; those with ``band`` have ``low`` and ``high``.
 
-    The order of the points is that of drawing, the order of ``series`` that of the legend. A
-    point that is not ``marked`` is seen only while the pointer is near it.
+    ``values`` are those of a tooltip. The order of the points is that of drawing, the order of
+    ``series`` that of the legend. A point that is not ``marked`` is seen only while the pointer is
+    near it.
     """
     wide = 48 + 8 * max(len(one.name) for one in series)  # pixels of an entry of the legend
     legend = {
@@ -74,12 +84,17 @@ def line_chart(description, points, series, x, y, tooltip, *, marked, band=False
     }
     shown = {"condition": {"param": "near", "empty": False, "value": 1}, "value": int(marked)}
     dots = {
-        "mark": {"type": "point", "filled": True, "size": 55, "aria": marked},
+        "mark": {
+            "type": "point",
+            "filled": True,
+            "size": 55,
+            "aria": marked,
+            "tooltip": tooltip(values),
+        },
         "params": [NEAREST],
         "encoding": {
             "shape": only([one.name for one in series if one.square], "square", "circle"),
             "opacity": shown,
-            "tooltip": tooltip,
         },
     }
     layers = [lines, dots]
@@ -102,7 +117,7 @@ def line_chart(description, points, series, x, y, tooltip, *, marked, band=False
     }
 
 
-def bar_chart(description, bars, colours, x, low, tooltip):
+def bar_chart(description, bars, colours, x, low, values):
     """A labelled bar per method from ``low``: dicts with ``method``, ``value`` and ``text``.
 
     One whose ``value`` is missing has its text only.
@@ -130,7 +145,7 @@ def bar_chart(description, bars, colours, x, low, tooltip):
                 "sort": names,
                 "axis": {"title": None, "ticks": False, "domain": False, "grid": False},
             },
-            "tooltip": tooltip,
+            "tooltip": [{"title": title, "field": field} for title, field in values.items()],
         },
         "layer": [
             {

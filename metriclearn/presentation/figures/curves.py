@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
-from ._chart import Series, axis, line_chart, value
+from ._chart import Series, axis, line_chart
 from ._style import (
     PAPER_METHODS,
     colour,
@@ -135,12 +135,12 @@ def curve_panel(caption, rows, kind):
         series,
         axis("x", x_name, whole if kind == "roc" else {"nice": False}, format=".6~g"),
         axis("y", y_name, whole if kind == "roc" else top),
-        [
-            value("series", "method"),
-            value("x", x_name),
-            value("y", y_name, number),
-            value("std", "deviation", number),
-        ],
+        {
+            "method": ("series", None),
+            x_name: ("x", ".6~g"),
+            y_name: ("y", number),
+            "deviation": ("std", number),
+        },
         marked=False,
         band=True,
         height=380,

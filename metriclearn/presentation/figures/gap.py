@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
-from ._chart import Series, axis, line_chart, powers_of_ten, value
+from ._chart import Series, axis, line_chart, powers_of_ten
 from ._style import INK, MARKERS, colour, draw_missing, styled
 
 SOLVERS = {"libsvm": "alternation with LibSVM", "fast": "fast solver"}
@@ -81,7 +81,11 @@ def gap_panel(where, rows):
         + [Series(FORMULA, INK, dashed=True)] * any(p["series"] == FORMULA for p in points),
         axis("iteration", "iteration", {"nice": False}, tickMinStep=1, format="d"),
         axis("gap", "duality gap", scale, values=sorted(ticks), format=".6~g", gridWidth=zero),
-        [value("series", "gap"), value("iteration", "iteration"), value("gap", "value", ".4~g")],
+        {
+            "gap": ("series", None),
+            "iteration": ("iteration", None),
+            "value": ("gap", ".4~g"),
+        },
         marked=True,
     )
     return Panel(title, spec)

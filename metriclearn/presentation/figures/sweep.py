@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
-from ._chart import Series, axis, line_chart, powers_of_ten, value
+from ._chart import Series, axis, line_chart, powers_of_ten
 from ._style import AXIS_NAMES, MARKERS, colour, draw_missing, styled
 
 # Times are those of the processor, so that jobs that run side by side can be compared.
@@ -106,10 +106,10 @@ def error_chart(description, rows, x_name, key):
         {"series": row["title"], "x": float(row["value"]), "y": round(row["error"], 6)}
         for row in rows
     ]
-    tooltip = [value("series", "method"), value("x", x_name), value("y", "error rate (%)", ".2f")]
+    values = {"method": ("series", None), x_name: ("x", ".6~g"), "error rate (%)": ("y", ".2f")}
     y = axis("y", "classification error rate (%)")
     x = _x_axis(rows, x_name, key)
-    return line_chart(description, points, _series(rows), x, y, tooltip, marked=True)
+    return line_chart(description, points, _series(rows), x, y, values, marked=True)
 
 
 def time_chart(description, rows, x_name, key):
@@ -123,14 +123,12 @@ def time_chart(description, rows, x_name, key):
         }
         for row in rows
     ]
-    tooltip = [value("series", "method"), value("x", x_name)]
-    tooltip += [
-        value(field, f"{name} (CPU s)", ".3~g")
-        for field, name in (("y", "median"), ("low", "least"), ("high", "most"))
-    ]
+    values = {"method": ("series", None), x_name: ("x", ".6~g")}
+    for field, name in (("y", "median"), ("low", "least"), ("high", "most")):
+        values[f"{name} (CPU s)"] = field, ".3~g"
     y = axis("y", "training time (CPU s)", {"zero": True})
     x = _x_axis(rows, x_name, key)
-    return line_chart(description, points, _series(rows), x, y, tooltip, marked=True, band=True)
+    return line_chart(description, points, _series(rows), x, y, values, marked=True, band=True)
 
 
 @styled

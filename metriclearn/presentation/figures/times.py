@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter
 
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
-from ._chart import axis, bar_chart, powers_of_ten, value
+from ._chart import axis, bar_chart, powers_of_ten
 from ._style import colour, draw_missing, mean, styled
 
 COLUMNS = [
@@ -76,16 +76,12 @@ def time_panels(rows):
     scale = {"type": "log", "domain": [low, low * room], "nice": False}
     x = axis("value", "CPU s", scale, values=ticks, format=".6~g")
     colours = {row["method_title"]: colour(row["method"]) for row in rows}
-    tooltip = [
-        value("dataset", "data set"),
-        value("method", "method"),
-        value("said", "training time"),
-    ]
+    values = {"data set": "dataset", "method": "method", "training time": "said"}
     panels = []
     for title in dict.fromkeys(row["title"] for row in rows if row.get("fit_cpu_s")):
         bars = [_bar(row) for row in rows if row["title"] == title]
         words = f"Bars of the mean training time in CPU seconds on {title}, log scale."
-        panels.append(Panel(title, bar_chart(words, bars, colours, x, low, tooltip)))
+        panels.append(Panel(title, bar_chart(words, bars, colours, x, low, values)))
     return panels
 
 

@@ -101,7 +101,7 @@ def show(cell: Cell, number):
         label=cell.label, detail=cell.detail, best=cell.best, missing=cell.missing, note=cell.note
     )
     if isinstance(cell.value, str):
-        shown.text = cell.value
+        shown.text, shown.ours = cell.value, number_in(cell.value)
     elif cell.value is not None:
         shown.text, shown.ours = written(cell.value, number), cell.value
     if cell.deviation is not None:
@@ -114,6 +114,14 @@ def show(cell: Cell, number):
         shown.verdict = cell.verdict
         shown.meaning = MEANINGS[cell.verdict].format(limit=written(cell.limit, number))
     return shown
+
+
+def number_in(text):
+    """What words such as <0.001 sort by among numbers; None where they are no number."""
+    try:
+        return float(text.lstrip("<").replace(",", "").replace(MINUS, "-"))
+    except ValueError:
+        return None
 
 
 def written(value, number):

@@ -122,14 +122,7 @@ def _figure(item, out, command):
     figure = item.content
     return {
         **_frame(item, FIGURE_ENDS, out, command),
-        "panels": [
-            {
-                "title": panel.title,
-                "description": panel.spec["description"],
-                "spec": _json(panel.spec),
-            }
-            for panel in figure.panels
-        ],
+        "panels": [(panel.title, _json(panel.spec)) for panel in figure.panels],
         "picture": item.picture() if figure.picture else None,
         "missing": figure.missing,
     }
