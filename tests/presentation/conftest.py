@@ -10,7 +10,7 @@ import pytest
 
 from metriclearn.files.store import write_json, write_text
 
-sys.path.insert(0, str(Path(__file__).parent))  # for small_run
+sys.path.insert(0, str(Path(__file__).parent))  # for small_run and screen
 
 FILES = {
     "results/tables/table3.csv": "dataset,pcml\ntoy,12.5\n",
@@ -103,3 +103,10 @@ def driver(tmp_path_factory):
     browser.set_script_timeout(60)
     yield browser
     browser.quit()
+
+
+@pytest.fixture
+def screen(driver, page):
+    from screen import Screen
+
+    return Screen(driver, page)

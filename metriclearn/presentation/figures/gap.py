@@ -66,7 +66,8 @@ def gap_panel(where, rows):
         for row in rows
         if row[column]
     ]
-    gaps, linear = [point["gap"] for point in points], linear_part(rows)
+    gaps = [float(row[column]) for row in rows for column in ("gap", "paper_gap") if row[column]]
+    linear = linear_part(rows)
     low, high = 1.5 * min(0.0, *gaps), 1.5 * max(linear, *gaps)
     ticks = [0.0, *powers_of_ten(linear, high, 4)]
     if -low >= linear:

@@ -15,7 +15,7 @@ def bundle():
     """The text of the script; its names are its own, but for window.vegaEmbed."""
     from vl_convert import javascript_bundle
 
-    code = javascript_bundle().replace("</script", "<\\/script")
+    code = javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
     return f"(() => {{\n{code}\n}})();"
 
 
