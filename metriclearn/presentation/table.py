@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 Value = float | int | str | None
+# beside: 30.99 ± 1.96 ≈ 31.00; differing: as beside, where it is not the same number; difference:
+# 30.99 (−0.01); apart: not at all, as another row or column has it.
+PAPER_STYLES = ("beside", "differing", "difference", "apart")
 
 
 @dataclass
@@ -16,7 +19,7 @@ class Cell:
     """One value, and what belongs to it."""
 
     value: Value = None  # ours: a number, or words; None: missing, or nothing to say
-    deviation: float | None = None
+    deviation: float | None = None  # the one that the verdict takes, where there is a verdict
     paper: float | None = None
     limit: float | None = None  # the paper's value is reproduced within this distance
     verdict: str | None = None  # of analysis.verdict.VERDICTS; None: not judged
@@ -45,17 +48,22 @@ class Column:
 
     key: str
     title: str
-    number: str = ".2f"  # a format for numbers
+    number: str = ".2f"  # a format for numbers, or "p" for probabilities
     words: bool = False  # holds words: aligned left, never sorted as numbers
+    paper: str = "beside"  # of PAPER_STYLES: how Markdown and LaTeX print the paper's value
 
 
 @dataclass
 class Row:
-    """A row: the values and the titles of its stub, and a cell per column."""
+    """A row: the values and the titles of its stub, and a cell per column.
+
+    A cell without a value, but with the paper's, is a number that only the paper has.
+    """
 
     keys: list[str]
     titles: list[str]
     cells: list[Cell]
+    note: str | None = None  # a footnote to the title, about the whole row
     rule: bool = False  # a line above it
     hidden: bool = False  # in the csv only
     number: str | None = None  # another format for the numbers of this row
@@ -69,6 +77,7 @@ class Table:
     columns: list[Column]
     rows: list[Row] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)  # below the footnotes
+    legend: str = ""  # how Markdown and LaTeX print a cell; the page has its own way
     stacked: bool = False  # print ours, the paper's and the difference below each other
     transposed: bool = False  # on the page columns become rows, so that sorting ranks the methods
 
@@ -77,8 +86,9 @@ class Table:
 
     def notes(self) -> list[str]:
         """The distinct footnotes of what is shown, in order of appearance."""
-        shown = [cell.note for row in self.rows if not row.hidden for cell in row.cells]
-        return list(dict.fromkeys(note for note in shown if note))
+        shown = [row for row in self.rows if not row.hidden]
+        notes = [note for row in shown for note in [row.note, *[cell.note for cell in row.cells]]]
+        return list(dict.fromkeys(note for note in notes if note))
 
     def to_dict(self) -> dict[str, Any]:
         """For json: without what has its default value."""

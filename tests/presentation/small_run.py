@@ -1,6 +1,6 @@
 """A small run by hand: tables with every kind of cell, and every kind of figure."""
 
-from metriclearn.analysis.verdict import judge
+from metriclearn.analysis.verdict import RULE, judge
 from metriclearn.presentation.figure import FigureData, Panel
 from metriclearn.presentation.figures.curves import curve_panel
 from metriclearn.presentation.figures.gap import gap_panel
@@ -28,7 +28,7 @@ def tables():
         methods,
         transposed=True,
         stacked=True,
-        remarks=["Fixed splits where the paper has *them*."],
+        remarks=["Fixed splits where the paper has *them*.", "−: missing.", RULE],
     )
     late = Cell(paper=15.0, note=f"timeout: {LATE}")
     cells = [judged(12.5, 0.5, 13.5), judged(12.0, 0.5, 10.9, best=True), late]
@@ -60,7 +60,7 @@ def tables():
     matching.rows = [
         Row(["pcml", "plain"], ["PCML", "PCA"], [judged(17.0, 2.0, 19.4), Cell(0.5222)]),
         Row(["ncml", "plain"], ["NCML", "PCA"], [judged(18.0, 1.0, 21.04, best=True), Cell(0.75)]),
-        Row(["own", ""], ["Of the paper only", ""], [Cell(paper=85.5), Cell()]),
+        Row(["own", ""], ["Of the paper only", ""], [Cell(paper=85.5), Cell()], note="no metric"),
     ]
 
     pairwise = Table(
@@ -70,7 +70,7 @@ def tables():
         [
             Column("pcml", "PCML", "+,.2f"),
             Column("nca", "NCA", "+.2f"),
-            Column("p", "p", ".3f"),
+            Column("p", "p", "p"),
             Column("best", "Best", words=True),
         ],
         remarks=["Negative: fewer errors."],
@@ -80,9 +80,9 @@ def tables():
     pairwise.rows = [
         Row(["toy", "pcml"], ["Toy", "PCML"], [Cell(), Cell(-3.5, detail="2–1", best=True)]),
         Row(["toy", "x"], ["Toy", HOSTILE], [Cell(1200.0, note=split), Cell(note=gone)]),
-        Row(["zoo", "pcml"], ["Zoo", "PCML"], [Cell(0.0005), Cell(0.25)], number=".1e"),
+        Row(["zoo", "pcml"], ["Zoo", "PCML"], [Cell(0.0005), Cell(0.25)], number="p"),
     ]
-    ends = [("<0.001", best), (0.5, Cell("none, all are equal")), (0.03, Cell())]
+    ends = [("<0.01", best), (0.5, Cell("none, all are equal")), (0.0003, Cell())]
     for row, (p, words) in zip(pairwise.rows, ends, strict=True):
         row.cells += [Cell(p), words]
     return [errors, counts, matching, pairwise]

@@ -57,10 +57,10 @@ def test_numbers_in_words(text, expected):
 def test_methods_are_the_rows_of_a_transposed_table(kit):
     errors = view("table3")
     assert errors.header == [
-        ("Method", False),
-        ("Toy", True),
-        (kit.hostile, True),
-        ("Average rank (min)", True),  # and not the hidden row
+        ("Method", False, None),
+        ("Toy", True, None),
+        (kit.hostile, True, None),
+        ("Average rank (min)", True, None),  # and not the hidden row
     ]
     assert [row[0].text for row in errors.rows] == ["PCML", "NCML", "NCA"]
     assert [[c.verdict for c in row[1:]] for row in errors.rows] == [
@@ -85,11 +85,12 @@ def test_methods_are_the_rows_of_a_transposed_table(kit):
 def test_rows_and_columns_of_other_tables():
     matching = view("table8")
     assert matching.header == [
-        ("Method", False),
-        ("Preprocessing", False),
-        ("rank 1", True),
-        ("fit (s)", True),
+        ("Method", False, None),
+        ("Preprocessing", False, None),
+        ("rank 1", True, None),
+        ("fit (s)", True, None),
     ]
+    assert [row[0].note for row in matching.rows] == [None, None, "no metric"]
     assert [c.text for c in matching.rows[0]] == ["PCML", "PCA", "17.00", "0.522"]
     assert [c.verdict for c in matching.rows[1]] == ["", "", "lower", ""]
     assert [c.paper_text for c in matching.rows[2]] == ["", "", "85.50", ""]
@@ -98,7 +99,7 @@ def test_rows_and_columns_of_other_tables():
 
 def test_cells_of_words_labels_and_details(kit):
     pairwise = view("pairwise")
-    assert [is_number for _, is_number in pairwise.header] == [
+    assert [is_number for _, is_number, _ in pairwise.header] == [
         False,
         False,
         True,
@@ -107,16 +108,22 @@ def test_cells_of_words_labels_and_details(kit):
         False,
     ]
     assert [[cell.text for cell in row] for row in pairwise.rows] == [
-        ["Toy", "PCML", "", "−3.50", "<0.001", "1.25"],
+        ["Toy", "PCML", "", "−3.50", "<0.01", "1.25"],
         ["Toy", kit.hostile, "+1,200.00", "", "0.500", "none, all are equal"],
-        ["Zoo", "PCML", "5.0e−04", "2.5e−01", "3.0e−02", ""],
+        ["Zoo", "PCML", "<0.001", "0.250", "<0.001", ""],
     ]
     assert [[cell.ours for cell in row[2:5]] for row in pairwise.rows] == [
-        [None, -3.5, 0.001],
+        [None, -3.5, 0.01],
         [1200.0, None, 0.5],
-        [0.0005, 0.25, 0.03],
+        [0.0005, 0.25, 0.0003],
     ]
     assert (pairwise.rows[0][3].detail, pairwise.rows[0][5].label) == ("2–1", "PCML")
     late = pairwise.rows[1][3]
     assert late.missing and late.note == "timeout: NCA _late_"
     assert pairwise.counts()["missing"] == 1 and not pairwise.compared
+
+
+def test_the_note_of_a_row_is_at_its_title_also_as_a_column():
+    table = next(table for table in small_run.tables() if table.name == "table8")
+    table.transposed = True
+    assert [note for _, _, note in view_table(table).header] == [None, None, None, "no metric"]

@@ -44,9 +44,9 @@ class Shown:
 
 @dataclass
 class View:
-    """Column titles with whether they hold numbers, and rows that begin with their names."""
+    """Columns as (title, whether they hold numbers, note), and rows that begin with their names."""
 
-    header: list[tuple[str, bool]]
+    header: list[tuple[str, bool, str | None]]
     rows: list[list[Shown]] = field(default_factory=list)
     rules: set[int] = field(default_factory=set)  # a line above these rows
 
@@ -79,20 +79,19 @@ def view_table(table):
         for row in rows
     ]
     if table.transposed:
-        header = [(ROW_TITLE, False), *((", ".join(row.titles), True) for row in rows)]
-        names = [[column.title] for column in table.columns]
-        return View(header, _named(names, zip(*cells, strict=True)))
-    header = [(column.title, False) for column in table.stub]
-    header += [(column.title, not column.words) for column in table.columns]
-    rules = {i for i, row in enumerate(rows) if row.rule and i}
-    return View(header, _named([row.titles for row in rows], cells), rules)
+        header = [(ROW_TITLE, False, None)]
+        header += [(", ".join(row.titles), True, row.note) for row in rows]
+        columns = zip(table.columns, zip(*cells, strict=True), strict=True)
+        return View(header, [[Shown(text=column.title), *own] for column, own in columns])
+    header = [(column.title, False, None) for column in table.stub]
+    header += [(column.title, not column.words, None) for column in table.columns]
+    lines = [[*_names(row), *own] for row, own in zip(rows, cells, strict=True)]
+    return View(header, lines, {i for i, row in enumerate(rows) if row.rule and i})
 
 
-def _named(names, rows):
-    return [
-        [*(Shown(text=name) for name in titles), *cells]
-        for titles, cells in zip(names, rows, strict=True)
-    ]
+def _names(row):
+    """The titles of a row; its note is at the first."""
+    return [Shown(text=title, note=None if i else row.note) for i, title in enumerate(row.titles)]
 
 
 def show(cell: Cell, number):
@@ -125,6 +124,8 @@ def number_in(text):
 
 
 def written(value, number):
+    if number == "p":
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
     return format(value, number).replace("-", MINUS)
 
 

@@ -36,7 +36,10 @@ class Item:
     @property
     def caption(self):
         """The label stands before the caption already."""
-        return self.content.caption.removeprefix(self.label).lstrip(": ").removesuffix(".")
+        caption = self.content.caption
+        if caption.startswith(self.label):
+            caption = caption.partition(": ")[2]
+        return caption.removesuffix(".")
 
     def links(self, ends, page):
         """(end, relative address) of the item's files that exist, as seen from the page."""

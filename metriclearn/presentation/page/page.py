@@ -10,6 +10,7 @@ from ...files.errors import PipelineError
 from ...files.store import write_text
 from ..figure import FigureData
 from ..missing import table_missing
+from ..render import MINUS
 from ..table import Table
 from .assets import asset, scripts
 from .bundle import bundle
@@ -113,9 +114,15 @@ def _table(item, out, command):
         **_frame(item, TABLE_ENDS, out, command),
         "view": view_table(table),
         "notes": {note: i for i, note in enumerate(table.notes(), start=1)},
-        "remarks": [inline(text) for text in table.remarks],
+        "remarks": [inline(text) for text in table.remarks if not _only_printed(text)],
         "missing": table_missing(table),
     }
+
+
+def _only_printed(remark):
+    """Whether a remark has no place below a table of the page: the rule stands once on the page,
+    and a missing value is said in words."""
+    return remark == RULE or remark.startswith(f"{MINUS}: ")
 
 
 def _figure(item, out, command):
