@@ -2,6 +2,7 @@
 
 from ..experiment.items import find_item
 from ..files.store import read_all, write_json, write_rows, write_text
+from .figures._style import save
 from .kinds import inputs_of, load_kind
 from .render import csv_rows, latex, markdown
 
@@ -14,6 +15,15 @@ def make_table(run, name):
     write_text(run.places.table(name, "md"), markdown(table))
     write_text(run.places.table(name, "tex"), latex(table))
     return table
+
+
+def make_figure(run, name):
+    """Save a figure as SVG, PDF and PNG, as csv, and as json for the report page."""
+    figure = _made(run, "figures", name)
+    save(figure.draw(), f"{run.places.figures()}/{name}")
+    write_rows(run.places.figure(name, "csv"), figure.columns, figure.rows)
+    write_json(run.places.figure(name, "json"), figure.to_dict())
+    return figure
 
 
 def _made(run, folder, name):

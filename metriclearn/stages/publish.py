@@ -21,7 +21,8 @@ from pathlib import Path
 from ..experiment.run import Run
 from ..files.errors import PipelineError, guard
 from ..files.store import read_json, write_json, write_text
-from ..presentation.make import make_table
+from ..presentation.make import make_figure, make_table
+from ..presentation.page.bundle import without_bundle
 from ..presentation.publication import (
     Publication,
     choose_items,
@@ -31,7 +32,6 @@ from ..presentation.publication import (
 )
 from ..presentation.run_facts import read_times, run_facts
 from .cli import make_parser
-from .figures import make_figure
 from .report import published_page
 
 
@@ -133,16 +133,12 @@ def drifted(run, root, scratch):
         made = Path(getattr(unpacked.places, kind)(item, end))
         if (kind == "table" or end in ("csv", "json")) and _bytes(target) != made.read_bytes():
             wrong.append(target)
-    if not same_page(_bytes(published.page), published_page(run, published)):
+    page = (_bytes(published.page) or b"").decode("utf-8")
+    if without_bundle(page) != without_bundle(published_page(run, published)):
         wrong.append(published.page)
     if published.readme.read_text(encoding="utf-8") != published.renewed_readme():
         wrong.append(published.readme)
     return [path.relative_to(root).as_posix() for path in wrong]
-
-
-def same_page(found, made):
-    """Whether the published page is the one that would be made now."""
-    return found is not None and found.decode("utf-8") == made
 
 
 def _bytes(path):

@@ -16,29 +16,29 @@ def make_report(run, results=None, figures=None, out=None, title=None):
     out = out or run.places.report()
     results = results or run.places.results("")
     figures = figures or run.places.figures()
-    write_report(
-        title or report_title(run), results, figures, out, run.all_titles(), item_command(run)
-    )
+    write_report(title or report_title(run), results, figures, out, item_command(run))
     print(out)
     return out
 
 
 def published_page(run, published):
-    """The text of the page of the published results; the same files give the same text."""
+    """The text of the page of the published results.
+
+    The same files give the same text, but for the chart library: see ``without_bundle``.
+    """
     return report_html(
         report_title(run),
         published.results,
         published.figures,
         published.page,
-        run.all_titles(),
         item_command(run),
     )
 
 
 def report_title(run):
-    """The title of the page."""
-    suffix = "" if run.name == "paper" else f" (run {run.name})"
-    return f"Iterated SVMs for distance metric learning, reproduced{suffix}"
+    """The title of the page: only the paper's own experiment reproduces it."""
+    suffix = ", reproduced" if run.name == "paper" else f": run {run.name}"
+    return f"Iterated SVMs for distance metric learning{suffix}"
 
 
 def main():

@@ -10,6 +10,7 @@ import pytest
 from metriclearn.analysis.compared import expected_folds
 from metriclearn.datasets import list_datasets
 from metriclearn.evaluation.estimator import load_estimator, make_estimator
+from metriclearn.experiment import commands
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.config import repetitions
 from metriclearn.experiment.fingerprint import PACKAGE, sources
@@ -139,7 +140,7 @@ def test_config_id_depends_on_what_decides_the_rows():
 def test_plan_and_job_have_the_same_configuration(overrides):
     run = Run("smoke", overrides)
     for method in ("pcml", "euclidean"):
-        words = run.arguments("sonar", method).split()
+        words = commands.job_arguments(run, "sonar", method).split()
         assert job_config(compose_config(words)) == run.job("sonar", method)
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from metriclearn.datasets import DatasetUnavailable
 from metriclearn.datasets.prepared import read_prepared
+from metriclearn.experiment.commands import fetch_attempt
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.run import Run
-from metriclearn.presentation.figures.draw import draw_hole
+from metriclearn.presentation.figures._style import draw_missing
 from metriclearn.stages.fetch import fetch
 from metriclearn.stages.prepare import prepare
 from metriclearn.stages.split import split
@@ -48,16 +49,16 @@ def test_strict_makes_it_an_error(nowhere):
 
 def test_a_new_source_asks_for_a_new_try(nowhere, monkeypatch):
     run = Run("paper")
-    before = run.attempt("semeion")
+    before = fetch_attempt(run, "semeion")
     fetch("semeion", "results/data/semeion.fetch.json", attempt=before)
-    assert run.attempt("semeion") == before
+    assert fetch_attempt(run, "semeion") == before
     monkeypatch.setenv("METRICLEARN_MIRROR", str(nowhere / "mirror"))
-    assert run.attempt("semeion") != before
+    assert fetch_attempt(run, "semeion") != before
     note = json.loads((nowhere / "results/data/semeion.fetch.json").read_text())
     note["status"] = "ok"
     (nowhere / "results/data/semeion.fetch.json").write_text(json.dumps(note))
-    assert run.attempt("semeion") == before
-    assert run.attempt("sonar") == "shipped"
+    assert fetch_attempt(run, "semeion") == before
+    assert fetch_attempt(run, "sonar") == "shipped"
 
 
 def test_prepared_counts(nowhere):
@@ -69,15 +70,15 @@ def test_prepared_counts(nowhere):
     assert arrays["X"].shape == (267, 44)
 
 
-def test_a_hole_is_a_picture_with_the_reason():
-    figure = draw_hole("Semeion", "no source has it")
+def test_a_figure_without_results_is_a_picture_with_the_reason():
+    figure = draw_missing("Semeion", "no source has it")
     (text,) = figure.axes[0].texts
     assert text.get_text() == "Semeion: not drawn\n\nno source has it"
 
 
 def test_a_long_reason_is_whole_and_fits_its_picture():
     words = [f"word{n}" for n in range(160)]
-    figure = draw_hole("PubFig", " ".join(words))
+    figure = draw_missing("PubFig", " ".join(words))
     figure.draw_without_rendering()
     (text,) = figure.axes[0].texts
     assert text.get_text().split()[3:] == words

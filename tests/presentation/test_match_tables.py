@@ -8,9 +8,9 @@ from metriclearn.experiment.identity import match_job
 from metriclearn.experiment.matching import matching_job
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
+from metriclearn.presentation.figures.curves import mean_curve
 from metriclearn.presentation.render import markdown
 from metriclearn.presentation.tables import matching
-from metriclearn.stages.figures import mean_curve
 
 ITEM = {
     "kind": "matching",

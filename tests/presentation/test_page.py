@@ -2,22 +2,20 @@
 
 import base64
 import json
-import re
 from html.parser import HTMLParser
 
 import pytest
+import small_run
 
+from metriclearn.analysis.verdict import RULE
 from metriclearn.files.errors import PipelineError
-from metriclearn.presentation.page.axes import Linear, Log, linear_axis, nice_step, symlog_axis
-from metriclearn.presentation.page.compare import compared, plain, verdict
+from metriclearn.presentation.figure import FigureData
+from metriclearn.presentation.page.bundle import without_bundle
 from metriclearn.presentation.page.environment import lines, read_environment
-from metriclearn.presentation.page.folder import caption_and_remarks, read_items, read_tables
-from metriclearn.presentation.page.grids import make_grid
-from metriclearn.presentation.page.holes import short_holes
+from metriclearn.presentation.page.folder import read_items
 from metriclearn.presentation.page.page import families, write_report
-from metriclearn.presentation.page.panels import make_panels
-from metriclearn.presentation.page.printed import printed_grid
 from metriclearn.presentation.page.prose import to_html
+from metriclearn.presentation.table import Table
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 
@@ -54,116 +52,6 @@ def reader(page):
     return Reader(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "ours, std, paper, expected",
-    [
-        (10.0, 0.5, 11.0, "within"),  # exactly two deviations
-        (10.0, 0.5, 11.01, "below"),
-        (10.0, 0.5, 8.99, "above"),
-        (10.0, 0.0, 10.0, "within"),
-        (10.0, None, 11.0, ""),
-        (None, None, 11.0, ""),
-        (10.0, 0.5, None, ""),
-    ],
-)
-def test_verdict(ours, std, paper, expected):
-    assert verdict(ours, std, paper) == expected
-
-
-def test_compared_cell():
-    cell = compared({"ours": "1234.567", "std": "2.5", "paper": "1239.99", "note": ""}, "ours")
-    assert (cell.text, cell.spread, cell.paper) == ("1,234.57", "± 2.50", "1,239.99")
-    assert (cell.change, cell.verdict, cell.mark, cell.hole) == ("−5.42", "below", "▼", False)
-    same = compared({"ours": "1.001", "paper": "1.0"}, "ours")
-    assert (same.change, same.verdict) == ("0.00", "")
-    assert compared({"ours": "7", "paper": "7"}, "ours", digits=0).change == "="
-
-
-@pytest.mark.parametrize(
-    "text, shown, value",
-    [
-        ("31.24567", "31.25", 31.24567),
-        ("0.000023", "2.3e−05", 2.3e-5),
-        ("12", "12", 12.0),
-        ("abc", "abc", "abc"),
-        ("", "", None),
-        ("nan", "", None),
-    ],
-)
-def test_plain_cell(text, shown, value):
-    assert (plain(text).text, plain(text).ours_value) == (shown, value)
-
-
-def test_errors_grid(kit, page):
-    item = next(i for i in read_tables(page.parent) if i.name == "table3")
-    grid = make_grid(item, {"pcml": "PCML"})
-    assert grid.header == ["Method", "Toy", kit.hostile, "Average rank (min)"]
-    assert [row[0].text for row in grid.rows] == ["PCML", "ncml", "nca"]
-    assert [[c.verdict for c in row[1:]] for row in grid.rows] == [
-        ["within", "", ""],
-        ["above", "", ""],
-        ["", "", ""],
-    ]
-    assert [[c.best for c in row[1:]] for row in grid.rows] == [
-        [False, False, False],
-        [True, False, True],
-        [False, True, False],
-    ]
-    assert grid.counts() == {"within": 1, "outside": 1, "unjudged": 4, "holes": 1}
-    assert item.caption == "Table 3: 1-NN error rate (%), ours and the paper's."
-
-
-def test_variants_grid(page, reader):
-    [item] = [item for item in read_tables(page.parent) if item.name == "ablation_k"]
-    grid = make_grid(item, {"pcml": "PCML"})
-    assert grid.header == ["Method", "Variant", "Toy", "Mean of 1"]
-    assert [[cell.text for cell in row] for row in grid.rows] == [
-        ["PCML", "k = 1", "12.50", "12.50"],
-        ["PCML", "k = 2", "12.00", "12.00"],
-        ["ncml", "k = 1", "11.50", ""],
-        ["ncml", "k = 2", "", ""],
-    ]
-    assert [row[2].best for row in grid.rows] == [False, True, False, False]
-    assert [row[2].paper for row in grid.rows] == ["13.50", "13.50", "10.90", "10.90"]
-    assert grid.rows[3][2].note == "timeout: longer than 60 s" and grid.counts()["holes"] == 1
-    assert not grid.compares  # it tries choices: no part of how much comes back
-    # The remark on the Markdown's brackets is not about these cells.
-    text = "".join(reader.texts)
-    assert "All else as in Tables 3 and 5." in text and "In brackets" not in text
-
-
-def test_matching_grid(page):
-    item = next(i for i in read_tables(page.parent) if i.name == "table8")
-    grid = make_grid(item, {})
-    assert grid.header == ["Method", "Preprocessing", "rank 1", "rank 25", "fit (s)"]
-    assert grid.numeric == [False, False, True, True, True]
-    assert [c.text for c in grid.rows[0]] == ["pcml", "PCA", "17.00", "75.00", "0.52"]
-    assert [c.verdict for c in grid.rows[0]] == ["", "", "within", "below", ""]
-
-
-def test_other_tables_are_shown_as_printed(kit, page):
-    [item] = [item for item in read_tables(page.parent) if item.name == "pairwise"]
-    assert make_grid(item, {}) is None
-    grid = printed_grid(item.markdown)
-    assert grid.header == ["Data set", "Method", "PCML", "NCA", "Best"]
-    assert grid.numeric == [False, False, True, True, False]
-    assert [[cell.text for cell in row] for row in grid.rows] == [
-        ["Toy", "PCML", "", "−3.50 (2–1)", "PCML 1.25"],
-        ["Toy", kit.hostile, "+1,200.00", "−", ""],  # the name above holds for this row too
-        ["Zoo", "PCML", "0.5e-3", "<0.001", "NCA 3.00"],
-    ]
-    assert [[cell.ours_value for cell in row[2:4]] for row in grid.rows] == [
-        [None, -3.5],
-        [1200.0, None],
-        [0.0005, 0.001],
-    ]
-    assert [row[0].note for row in grid.rows] == ["one split", "one split", None]
-    assert [row[3].best for row in grid.rows] == [True, False, False]
-    late = grid.rows[1][3]
-    assert late.hole and late.note == "timeout: NCA _late_" and grid.counts()["holes"] == 1
-    assert printed_grid("**No table.**\n\nWords.\n") is None
-
-
 def test_contents_put_items_of_a_name_together():
     labels = ["Headline", "Table 2", "Table 3", "Pairwise", "Ablation k", "Ablation pca"]
     grouped = families([{"label": label} for label in labels])
@@ -175,28 +63,11 @@ def test_contents_put_items_of_a_name_together():
     ]
 
 
-def test_one_measure_puts_preprocessings_side_by_side(tmp_path):
-    head = "images,feature,preprocess,method,measure,folds,ours,std,paper,best,fit_s,note"
-    rows = [
-        "faces,sift,plain,pcml,accuracy,10,80,1,81,0,0.5,",
-        "faces,sift,whiten,pcml,accuracy,10,82,1,81,1,0.6,",
-        "faces,sift,,attribute_classifiers,accuracy,,,,85.5,0,,not a metric",
-    ]
-    (tmp_path / "table6.csv").write_text("\n".join([head, *rows]) + "\n")
-    grid = make_grid(read_items(tmp_path)[0], {})
-    assert grid.header == ["Method", "PCA", "whitened", "fit (s)"]
-    assert [[c.text for c in row] for row in grid.rows] == [
-        ["pcml", "80.00", "82.00", "0.6"],
-        ["Attribute Classifiers", "", "", ""],
-    ]
-    assert [c.paper for c in grid.rows[1]] == ["", "85.50", "85.50", ""]
-    assert grid.counts()["holes"] == 0 and grid.notes() == {"not a metric": 1}
-
-
 def test_items_in_natural_order(tmp_path):
+    empty = json.dumps(FigureData("x", "").to_dict())
     for name in ("table10", "ablation_k", "table2", "statistics", "pairwise", "headline"):
-        (tmp_path / f"{name}.csv").write_text("a\n1\n")
-    assert [i.label for i in read_items(tmp_path)] == [
+        (tmp_path / f"{name}.json").write_text(empty)
+    assert [item.label for item in read_items(tmp_path, FigureData)] == [
         "Headline",
         "Table 2",
         "Table 10",
@@ -206,79 +77,17 @@ def test_items_in_natural_order(tmp_path):
     ]
 
 
-def test_caption_and_remarks():
-    text = "**A \\* b.**\n\n| x |\n| --- |\n\n<sup>a</sup> note\n\nFirst.\n\nSecond.\n"
-    assert caption_and_remarks(text) == ("A \\* b.", ["First.", "Second."])
-    assert caption_and_remarks("plain\n") == ("", ["plain"])
+@pytest.mark.parametrize("text", ["{}", "[1]", '{"name": "x"}', "{"])
+def test_a_damaged_file_is_named(tmp_path, text):
+    (tmp_path / "table2.json").write_text(text)
+    with pytest.raises(PipelineError, match="table2.json: .*delete it and run again"):
+        read_items(tmp_path, Table)
 
 
-def test_sweep_panel(page):
-    item = next(i for i in read_items(page.parents[1] / "figures") if i.name == "figure3")
-    caption, [panel] = make_panels(item, {"toy": "Toy", "pcml": "PCML"})
-    assert caption == "Error rate against C on Toy"
-    assert [(s.name, [(p.x, p.y) for p in s.points]) for s in panel.series] == [
-        ("PCML", [(0.01, 25.0), (0.1, 24.5), (1.0, 26.25)]),
-        ("ncml", [(0.01, 28.0), (0.1, 27.0)]),
-    ]
-    assert isinstance(panel.x, Log) and panel.y == Linear(24.0, 28.0)
-
-
-def test_gap_panels_allow_negative_values(tmp_path):
-    head = "dataset,method,status,message,solver,C,n_samples,n_pairs,iteration,gap,paper_gap"
-    rows = [
-        f"toy,pcml,ok,,libsvm,0.9,1000,4000,{i},{gap},{formula}"
-        for i, gap, formula in ((1, 100.0, 160.0), (2, 1.0, -30.0), (3, 0.01, ""))
-    ]
-    (tmp_path / "figure1.csv").write_text("\n".join([head, *rows]) + "\n")
-    caption, [panel] = make_panels(read_items(tmp_path)[0], {})
-    assert caption == "Duality gap per iteration: pcml on toy, C = 0.9"
-    assert panel.title == "alternation with LibSVM: 1,000 samples, 4,000 pairs"
-    assert [p.text for p in panel.series[1].points] == ["iteration 1: 160", "iteration 2: -30"]
-    places = [panel.y.place(v) for v in (-30.0, 0.0, 0.01, 1.0, 160.0)]
-    assert places == sorted(places) and 0 < places[0] and places[-1] < 1
-
-
-def test_axes():
-    assert [nice_step(span) for span in (1.0, 4.0, 10.0, 37.0)] == [0.2, 1.0, 2.0, 10.0]
-    assert linear_axis([24.5, 28.0]) == Linear(24.0, 28.0)
-    assert [t for _, t in Linear(-1, 1).ticks()] == ["−1", "−0.5", "0", "0.5", "1"]
-    assert [t for _, t in Log(5e-5, 2e4).ticks()] == ["10⁻⁴", "0.01", "1", "100", "10⁴"]
-    axis = symlog_axis([-30.0, 160.0], [100.0, 1.0])
-    assert axis.linear == 10.0 and [v for v, _ in axis.ticks()] == [-10.0, 0.0, 10.0, 100.0]
-
-
-def test_figure_without_results_is_not_drawn(tmp_path):
-    (tmp_path / "figure4.csv").write_text(
-        "dataset,title,method,method_title,folds,fit_cpu_s,status,message\n"
-        "toy,Toy,pcml,PCML,,,unavailable,no file\n"
-    )
-    assert make_panels(read_items(tmp_path)[0], {}) == ("Training time", [])
-
-
-def test_holes_are_said_shortly():
-    late, lost = "timeout: late", "unavailable: lost"
-    cells = {
-        ("Toy", "A"): None,
-        ("Toy", "B"): late,
-        ("Big", "A"): None,
-        ("Big", "B"): late,
-        ("Gone", "A"): lost,
-        ("Gone", "B"): lost,
-        ("Odd", "A"): late,
-        ("Odd", "B"): None,
-        ("Odd", "C"): late,
-        ("Toy", "C"): None,
-    }
-    assert short_holes(cells) == [
-        (lost, "Gone"),
-        (late, "Toy: B"),
-        (late, "Big: B"),
-        (late, "Odd: A, C"),
-    ]
-    rows = {("x", "A"): late, ("y", "A"): late, ("x", "B"): None, ("y", "B"): None}
-    assert short_holes(rows) == [(late, "A")]
-    assert short_holes({("x", "A"): lost, ("y", "B"): lost}) == [(lost, "everything")]
-    assert short_holes({("x", "A"): None}) == []
+def test_caption_and_remarks(reader):
+    assert "1-NN error rate (%), ours and the paper's" in reader.texts  # its label is before it
+    assert "Fixed splits where the paper has " in reader.texts and "them" in reader.texts
+    assert not any("missing." in text for text in reader.texts)  # the page says it in words
 
 
 def test_findings_are_markdown_and_nothing_else():
@@ -314,13 +123,14 @@ def test_page_is_one_file(page, reader):
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     )
     assert [s for s in reader.all("src") if not s.startswith("data:")] == []
-    assert "url(" not in text and "@import" not in text
+    assert "url(" not in without_bundle(text) and "@import" not in without_bundle(text)
     links = [h for h in reader.all("href") if not h.startswith(("data:", "#"))]
     assert links == [
         "tables/table3.md",
         "tables/table3.tex",
         "tables/pairwise.md",
-        "tables/ablation_k.md",
+        "../figures/figure3.svg",  # without scripts
+        "../figures/figure3.svg",
         "../figures/ranks.svg",
     ]
     assert all((page.parent / link).is_file() for link in links)
@@ -333,27 +143,33 @@ def test_ids_are_unique_and_anchors_resolve(reader):
     assert anchors <= set(ids)
     assert {
         "findings",
+        "rule",
         "table2",
         "table3",
         "table8",
-        "statistics",
+        "pairwise",
         "figure3",
         "figure4",
         "ranks",
-        "holes",
+        "missing",
         "environment",
         "table3-note-1",
     } <= anchors
-    labels = {name for text in reader.all("aria-labelledby") for name in text.split()}
-    assert labels <= set(ids)
 
 
 def test_text_is_escaped(kit, page, reader):
-    assert "<img src=x" not in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "<img src=x" not in text
     assert kit.hostile in reader.texts
-    assert [a for t, a in reader.found if t == "script" and a] == [{"type": "application/json"}] * 2
-    assert sum(t == "script" for t, _ in reader.found) == 3
-    assert "<script>alert(1)</script>\n" not in page.read_text(encoding="utf-8")
+    charts = [a for t, a in reader.found if t == "div" and a.get("class") == "chart"]
+    scripts = [a for t, a in reader.found if t == "script"]
+    data = {"type": "application/json"}
+    assert len(charts) == 5 and scripts == [data] * 5 + [{"id": "vega"}, {}]
+    assert "<script>alert(1)</script>\n" not in text
+
+
+def test_pictures_have_words_for_those_who_do_not_see_them(reader):
+    assert [a["alt"] for t, a in reader.found if t == "img"] == ["Ranks: Average ranks"]
 
 
 def test_csv_is_in_the_page(page, reader):
@@ -363,17 +179,45 @@ def test_csv_is_in_the_page(page, reader):
     assert base64.b64decode(data) == (page.parent / "tables/table3.csv").read_bytes()
 
 
-def test_readout_has_every_value(page):
-    found = re.findall(r'<script type="application/json">(.*?)</script>', page.read_text("utf-8"))
-    sweep, times = map(json.loads, found)
-    assert [[p[2] for p in s["points"]] for s in sweep["series"]] == [
-        ["C = 0.01: 25.00 %", "C = 0.1: 24.50 %", "C = 1: 26.25 %"],
-        ["C = 0.01: 28.00 %", "C = 0.1: 27.00 %"],
+def test_the_charts_library_is_in_the_page_once_and_can_be_left_out(page):
+    text = page.read_text(encoding="utf-8")
+    rest = without_bundle(text)
+    assert text.count("window.vegaEmbed") == 1 and "window.vegaEmbed" not in rest
+    assert len(text) - len(rest) > 500_000 and len(rest) < 100_000
+    assert '<script id="vega"></script>' in rest and rest.endswith("</html>")
+    assert without_bundle(rest) == rest
+
+
+def test_a_page_without_charts_has_no_library(kit, tmp_path):
+    folder = kit.make_folder(tmp_path)
+    for path in folder.glob("figures/figure*.json"):
+        path.unlink()
+    assert len(kit.make_page(folder).read_text("utf-8")) < 100_000
+
+
+def test_the_rule_stands_once_and_verdicts_say_their_limit(reader):
+    assert [text for text in reader.texts if RULE in text] == [RULE]
+    titles = [a["title"] for t, a in reader.found if a.get("class") == "mark"]
+    assert titles == [
+        "reproduced: the difference is at most 1.00",
+        "ours is higher by more than 1.00",
+        "reproduced: the difference is at most 4.00",
+        "ours is lower by more than 2.00",
     ]
-    assert [[p[2] for p in s["points"]] for s in times["series"]] == [
-        ["Toy: 0.25 s", "Big: 300 s"],
-        ["Toy: 12.5 s", "Big: no result, timeout: fit took longer than 60 s"],
-    ]
+
+
+def test_without_a_verdict_the_page_claims_nothing(kit, tmp_path):
+    folder = kit.make_folder(tmp_path)
+    for table in small_run.tables():
+        for cell in table.cells():
+            cell.verdict = cell.limit = None
+        path = folder / f"results/tables/{table.name}.json"
+        path.write_text(json.dumps(table.to_dict()))
+    text = without_bundle(kit.make_page(folder).read_text("utf-8"))
+    body = text[text.index("<body>") : text.index("<script>")]
+    assert "paper 13.50" in body and RULE not in body
+    assert 'id="glance"' not in body and "reproduced" not in body
+    assert not any(mark in body for mark in "✓▲▼")
 
 
 def test_same_files_give_the_same_bytes(kit, page, tmp_path):

@@ -12,12 +12,12 @@ from metriclearn.experiment.run import Run
 from metriclearn.files.columns import ROW_COLUMNS, TIME_COLUMNS
 from metriclearn.files.store import read_rows, write_rows
 from metriclearn.presentation.figures.ranks import comparison_ranks, draw_ranks
+from metriclearn.presentation.kinds import depends_on, inputs_of
+from metriclearn.presentation.make import make_figure, make_table
 from metriclearn.presentation.render import csv_rows, markdown
 from metriclearn.presentation.tables.pairwise import ONE_SPLIT, pairwise_rows, pairwise_table
 from metriclearn.presentation.tables.statistics import comparison_rows, statistics_table
 from metriclearn.stages.collect import DATA_COLUMNS
-from metriclearn.stages.figures import make_figure
-from metriclearn.stages.tables import make_table
 
 ITEM = {"group": "all"}
 
@@ -391,8 +391,8 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     run = Run("smoke")
     for item in ("statistics", "pairwise"):
-        assert run.table_inputs(item)["rows"] == ["results/smoke/uci.rows.csv"]
-    assert run.figure_inputs("ranks")["rows"] == ["results/smoke/uci.rows.csv"]
+        assert inputs_of(run, "tables", item)["rows"] == ["results/smoke/uci.rows.csv"]
+    assert inputs_of(run, "figures", "ranks")["rows"] == ["results/smoke/uci.rows.csv"]
     rows = [
         {
             "dataset": dataset,
@@ -423,16 +423,21 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     made = make_table(run, "pairwise").rows[:-2]
     values = [cell.value for row in made for cell in row.cells if cell.value is not None]
     assert len(values) == 2 * (17 + 1)  # PCML and NCML are seen from both sides
-    drawn = make_figure(run, "ranks")
+    drawn = make_figure(run, "ranks").rows
     assert drawn[0]["note"].startswith("2 data sets: too few")
     assert "2 data sets: too few for a test, which" in " ".join(texts(draw_ranks(drawn)))
     assert (tmp_path / "figures/smoke/ranks.svg").stat().st_size > 0
 
 
 def test_a_change_of_the_papers_numbers_reruns_them(paper, monkeypatch):
-    before = paper.run.table_config("statistics"), paper.run.figure_config("ranks")
-    times = paper.run.figure_config("figure4")
-    monkeypatch.setattr("metriclearn.experiment.plan.read_paper_rows", lambda name: ["changed"])
-    after = paper.run.table_config("statistics"), paper.run.figure_config("ranks")
+    def config():
+        return depends_on(paper.run, "tables", "statistics"), depends_on(
+            paper.run, "figures", "ranks"
+        )
+
+    before, times = config(), depends_on(paper.run, "figures", "figure4")
+    for kind in ("tables.statistics", "figures.ranks"):
+        monkeypatch.setattr(f"metriclearn.presentation.{kind}.paper", lambda run, item: ["changed"])
+    after = config()
     assert all(a["paper"] != b["paper"] for a, b in zip(before, after, strict=True))
-    assert paper.run.figure_config("figure4") == times
+    assert depends_on(paper.run, "figures", "figure4") == times

@@ -1,58 +1,161 @@
 """Figures 7 to 10: ROC and CMC curves, the mean over the folds with a band of one deviation."""
 
+import pandas as pd
 from matplotlib.figure import Figure
 
-from .draw import colour, styled
+from ...analysis.compared import PROPOSED
+from ..figure import FigureData, Panel
+from ..missing import row_reason, summarise_missing
+from ._chart import Series, axis, line_chart
+from ._style import colour, draw_missing, paper_methods_last, styled
 
+COLUMNS = [
+    "images",
+    "feature",
+    "preprocess",
+    "method",
+    "title",
+    "status",
+    "message",
+    "kind",
+    "folds",
+    "legend",
+    "auc",
+    "eer",
+    "x",
+    "y",
+    "std",
+]
+NAMES = {"roc": "ROC curves", "cmc": "Cumulative match curves"}
 AXES = {
     "roc": ("false positive rate", "true positive rate"),
     "cmc": ("rank", "recognition rate (%)"),
 }
-FOREMOST = ("pcml", "ncml")
+
+
+def inputs(run, name, item):
+    """Those of the table whose jobs the curves are of."""
+    return run.table_inputs(item["table"])
+
+
+def make(run, name, item, collected):
+    table = run.experiment["tables"][item["table"]]
+    facts, rows = run.matches.facts(table["images"]), []
+    for job in run.matches.jobs(item["table"]):
+        if job[2] == (item["preprocess"] or table["preprocess"][-1]):
+            own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
+            rows += mean_curve(job, run.title(job[3]), *own)
+    good = [row for row in rows if row["status"] == "ok"]
+    kind = "roc" if facts["task"] == "verification" else "cmc"
+    means = f", mean of {good[0]['folds']} folds ± one deviation" if good else ""
+    figure = FigureData(
+        name,
+        f"{NAMES[kind]} on {facts['title']}{means}",
+        columns=COLUMNS,
+        rows=rows,
+        missing=summarise_missing(
+            {
+                (f"{facts['title']}, {feature_title(row['feature'])}", row["title"]): row_reason(
+                    row
+                )
+                for row in rows
+            }
+        ),
+    )
+    if not good:
+        figure.draw = lambda: draw_missing(facts["title"], rows[0]["message"])
+        return figure
+    features = list(dict.fromkeys(row["feature"] for row in good))
+    shown = {f: [row for row in rows if row["feature"] == f] for f in features}
+    figure.draw = lambda: draw_curves(shown, facts["title"], kind)
+    figure.panels = [curve_panel(figure.caption, part, kind) for part in shown.values()]
+    return figure
+
+
+def feature_title(feature):
+    return feature.replace("_", " + ")
+
+
+def _of_job(job, rows):
+    keys = ("images", "feature", "preprocess", "method")
+    return [row for row in rows if tuple(row[key] for key in keys) == job]
+
+
+def mean_curve(job, title, rows, points):
+    """The points of one method's mean curve; one row with the reason where there is none."""
+    head = dict(zip(("images", "feature", "preprocess", "method"), job, strict=True), title=title)
+    bad = [row for row in rows if row["status"] != "ok"]
+    if bad:
+        return [{**head, "status": bad[0]["status"], "message": bad[0]["message"]}]
+    verification = points[0]["kind"] == "roc"
+    number = _mean_of(rows, "accuracy" if verification else "rank1")
+    head.update(status="ok", message="", kind=points[0]["kind"], folds=len(rows))
+    head["legend"] = f"{100.0 * number:.1f} %"
+    if verification:
+        head.update(auc=_mean_of(rows, "auc"), eer=_mean_of(rows, "eer"))
+    values = pd.DataFrame(points, columns=["x", "y"]).astype(float)
+    means = values.groupby("x", sort=False)["y"].agg(["mean", "std"])
+    return [{**head, "x": x, "y": y, "std": std} for x, y, std in means.itertuples()]
+
+
+def _mean_of(rows, column):
+    return pd.Series([row[column] for row in rows], dtype=float).mean()
+
+
+def curve_panel(caption, rows, kind):
+    """The chart of one feature."""
+    good = [row for row in rows if row["status"] == "ok"]
+    methods = paper_methods_last(row["method"] for row in good)
+    names = {row["method"]: f"{row['title']} ({row['legend']})" for row in good}
+    scale, number = (100.0, ".2f") if kind == "cmc" else (1.0, ".3f")
+    points = []
+    for row in (row for method in methods for row in good if row["method"] == method):
+        y, std = scale * row["y"], scale * (row["std"] or 0.0)
+        point = {"x": row["x"], "y": y, "std": std, "low": y - std, "high": y + std}
+        rounded = {key: round(number, 4) for key, number in point.items()}
+        points.append({"series": names[row["method"]], **rounded})
+    series = [
+        Series(names[m], colour(m), strong=m in PROPOSED, dashed=m == "euclidean")
+        for m in reversed(methods)
+    ]
+    x_name, y_name = AXES[kind]
+    whole = {"domain": [0, 1], "nice": False}
+    top = {"domainMax": 100, "nice": True}
+    feature = feature_title(good[0]["feature"])
+    spec = line_chart(
+        f"{caption}; {feature}. Lines of the methods, {y_name} against {x_name}.",
+        points,
+        series,
+        axis("x", x_name, whole if kind == "roc" else {"nice": False}, format=".6~g"),
+        axis("y", y_name, whole if kind == "roc" else top),
+        {
+            "method": ("series", None),
+            x_name: ("x", ".6~g"),
+            y_name: ("y", number),
+            "deviation": ("std", number),
+        },
+        marked=False,
+        band=True,
+        height=380,
+    )
+    return Panel(feature, spec)
 
 
 @styled
-def draw_curves(rows, title, kind):
-    """One panel per feature. ``rows`` are points of mean curves, as in the figure's csv."""
-    features = list(dict.fromkeys(row["feature"] for row in rows))
+def draw_curves(features, title, kind):
+    """One panel per feature; ``features`` has the rows of each."""
     figure = Figure(figsize=(4.4 * len(features), 3.7), layout="constrained")
     panels = figure.subplots(1, len(features), squeeze=False)[0]
-    for axes, feature in zip(panels, features, strict=True):
-        _panel(axes, [row for row in rows if row["feature"] == feature], kind)
-        axes.set_title(feature.replace("_", " + "), fontsize=9)
+    for axes, (feature, rows) in zip(panels, features.items(), strict=True):
+        _draw_feature(axes, rows, kind)
+        axes.set_title(feature_title(feature), fontsize=9)
     figure.suptitle(title, fontsize=9.5)
     return figure
 
 
-def _panel(axes, rows, kind):
-    scale = 100.0 if kind == "cmc" else 1.0
-    methods = sorted(dict.fromkeys(row["method"] for row in rows), key=lambda m: m in FOREMOST)
-    for method in methods:
-        points = [row for row in rows if row["method"] == method]
-        if points[0]["status"] != "ok":
-            axes.plot(
-                [],
-                [],
-                color=colour(method),
-                ls=":",
-                label=f"{points[0]['title']}: {points[0]['status']}",
-            )
-            continue
-        x = [float(row["x"]) for row in points]
-        y = [scale * float(row["y"]) for row in points]
-        spread = [scale * float(row["std"] or 0.0) for row in points]
-        strong = method in FOREMOST
-        axes.plot(
-            x,
-            y,
-            color=colour(method),
-            lw=1.8 if strong else 1.1,
-            ls="--" if method == "euclidean" else "-",
-            zorder=3 if strong else 2,
-            label=f"{points[0]['title']} ({points[0]['legend']})",
-        )
-        low, high = ([v + sign * s for v, s in zip(y, spread, strict=True)] for sign in (-1, 1))
-        axes.fill_between(x, low, high, color=colour(method), alpha=0.10, lw=0)
+def _draw_feature(axes, rows, kind):
+    for method in paper_methods_last(row["method"] for row in rows):
+        _draw_method(axes, method, [row for row in rows if row["method"] == method], kind)
     axes.set_xlabel(AXES[kind][0])
     axes.set_ylabel(AXES[kind][1])
     if kind == "roc":
@@ -60,7 +163,30 @@ def _panel(axes, rows, kind):
         axes.set(xlim=(0, 1), ylim=(0, 1.005))
         axes.set_aspect("equal", adjustable="box")
     else:
-        axes.set(xlim=(1, max(float(row["x"]) for row in rows if row["x"] not in ("", None))))
+        axes.set(xlim=(1, max(row["x"] for row in rows if row["status"] == "ok")))
         axes.set_ylim(top=100.5)
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", handlelength=1.6)
+
+
+def _draw_method(axes, method, points, kind):
+    ink, first = colour(method), points[0]
+    if first["status"] != "ok":
+        axes.plot([], [], color=ink, ls=":", label=f"{first['title']}: {first['status']}")
+        return
+    scale = 100.0 if kind == "cmc" else 1.0
+    x = [row["x"] for row in points]
+    y = [scale * row["y"] for row in points]
+    spread = [scale * (row["std"] or 0.0) for row in points]
+    strong = method in PROPOSED
+    axes.plot(
+        x,
+        y,
+        color=ink,
+        lw=1.8 if strong else 1.1,
+        ls="--" if method == "euclidean" else "-",
+        zorder=3 if strong else 2,
+        label=f"{first['title']} ({first['legend']})",
+    )
+    low, high = ([v + sign * s for v, s in zip(y, spread, strict=True)] for sign in (-1, 1))
+    axes.fill_between(x, low, high, color=ink, alpha=0.10, lw=0)

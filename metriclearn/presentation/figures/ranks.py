@@ -5,11 +5,12 @@ from itertools import product
 
 from matplotlib.figure import Figure
 
-from ...analysis.compared import PROPOSED, comparisons
+from ...analysis.compared import PROPOSED, comparisons, paper_tables
+from ...analysis.error_rates import read_paper_rows
 from ...analysis.statistics import cliques, critical_difference, mean_ranks
-from ...files.store import read_all
+from ..figure import FigureData
 from ..tables.statistics import too_few
-from .draw import colour, styled
+from ._style import INK, colour, styled
 
 COLUMNS = [
     "scope",
@@ -29,10 +30,22 @@ PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either 
 STEP = 0.19  # inches between names, and the unit of height
 
 
-def make_ranks(run, name, item):
-    """The columns and rows of the figure's csv, and what draws them."""
-    done = read_all(run.figure_inputs(name))["rows"]
-    return COLUMNS, rank_rows(run, item, done), draw_ranks
+def paper(run, item):
+    """The paper's errors that are ranked too."""
+    return [read_paper_rows(table) for table in paper_tables(run.experiment, item)]
+
+
+def make(run, name, item, collected):
+    rows = rank_rows(run, item, collected["rows"])
+    return FigureData(
+        name,
+        "Average ranks; a bar joins methods whose ranks do not differ significantly",
+        columns=COLUMNS,
+        rows=rows,
+        draw=lambda: draw_ranks(rows),
+        missing=[(_panel_title(row), row["note"]) for row in rows if row.get("note")],
+        picture=True,  # a chart of the page cannot place the names beside the line
+    )
 
 
 def rank_rows(run, item, rows):
@@ -109,13 +122,23 @@ def _groups(part):
     return [(min(ranks), max(ranks)) for _, ranks in sorted(found.items())]
 
 
+def _panel_title(row):
+    n_datasets = row["datasets"]
+    size = f"{row['methods']} methods, {n_datasets} data set{'' if n_datasets == 1 else 's'}"
+    return f"{SOURCE_TITLES[row['source']]}: {size}"
+
+
 def _panel(axes, part):
     first = part[0]
-    n_methods, n_datasets = first["methods"], first["datasets"]
-    size = f"{n_methods} methods, {n_datasets} data set{'' if n_datasets == 1 else 's'}"
-    title = f"{SOURCE_TITLES[first['source']]}: {size}"
+    n_methods = first["methods"]
     axes.text(
-        0.5, 3.4, title, transform=axes.get_yaxis_transform(), ha="center", va="top", fontsize=9
+        0.5,
+        3.4,
+        _panel_title(first),
+        transform=axes.get_yaxis_transform(),
+        ha="center",
+        va="top",
+        fontsize=9,
     )
     if first.get("note"):
         axes.text(
@@ -171,7 +194,7 @@ def _scale(axes, n_methods, limit):
 def _name(axes, row, y, left, unit, n_methods):
     """A method's name at the side, and a line from it to its rank."""
     rank, strong = float(row["rank"]), row["method"] in PROPOSED
-    ink = colour(row["method"]) if strong else "#444444"
+    ink = colour(row["method"]) if strong else INK
     edge = 1 - 0.15 * unit if left else n_methods + 0.15 * unit
     axes.plot(
         [rank, rank, edge],

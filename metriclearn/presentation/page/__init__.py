@@ -1,6 +1,6 @@
 """The report page: all tables and figures of a folder of results in one file that needs no other.
 
-``page`` puts together what the others make: ``folder`` reads, ``grids`` turns a table's csv into
-cells (``compare`` sets ours beside the paper's), ``panels`` a figure's csv into series,
-``axes`` and ``svg`` draw them, ``environment`` and ``prose`` show provenance and findings.
+``folder`` reads the saved tables and figures, ``cells`` turns a table into what is shown,
+``environment`` and ``prose`` show provenance and findings, ``bundle`` has the library that draws
+the charts, ``page`` puts everything together.
 """

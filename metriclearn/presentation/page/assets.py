@@ -2,9 +2,14 @@
 
 from importlib import resources
 
-ASSETS = ("page.html", "style.css", "sort.js", "readout.js", "copy.js")
+ASSETS = ("page.html", "style.css", "sort.js", "copy.js", "charts.js")
 
 
 def asset(name):
     """The text of one of them."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def scripts():
+    """All scripts of the page."""
+    return "".join(asset(name) for name in ASSETS if name.endswith(".js"))

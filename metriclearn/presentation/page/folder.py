@@ -1,13 +1,16 @@
-"""What lies in a folder of results: the items, their files, captions and remarks."""
+"""What lies in a folder of results: the saved tables and figures, and the files beside them."""
 
 import base64
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ...files.store import read_rows
+from ...files.errors import PipelineError
+from ...files.store import read_json
+from ..figure import FigureData
+from ..table import Table
 
 TABLE_ENDS = ("md", "tex")  # the csv is in the page itself
 FIGURE_ENDS = ("svg", "pdf", "png")
@@ -15,14 +18,14 @@ FIGURE_ENDS = ("svg", "pdf", "png")
 
 @dataclass
 class Item:
-    """A table or a figure as it lies on disk; ``rows`` are those of its csv."""
+    """A table or a figure, and where it lies."""
 
-    name: str
-    path: Path  # of the csv
-    rows: list[dict[str, str]]
-    markdown: str = ""  # of a table
-    caption: str = ""
-    remarks: list[str] = field(default_factory=list)  # Markdown
+    path: Path  # of the json
+    content: Table | FigureData
+
+    @property
+    def name(self):
+        return self.path.stem
 
     @property
     def label(self):
@@ -31,41 +34,51 @@ class Item:
         return words[:1].upper() + words[1:]
 
     @property
-    def columns(self):
-        return list(self.rows[0]) if self.rows else []
-
-    def beside(self, end):
-        return self.path.with_suffix(f".{end}")
+    def caption(self):
+        """The label stands before the caption already."""
+        caption = self.content.caption
+        if caption.startswith(self.label):
+            caption = caption.partition(": ")[2]
+        return caption.removesuffix(".")
 
     def links(self, ends, page):
         """(end, relative address) of the item's files that exist, as seen from the page."""
-        found = [(end, self.beside(end)) for end in ends]
+        found = [(end, self.path.with_suffix(f".{end}")) for end in ends]
         return [(end, relative(path, page)) for end, path in found if path.is_file()]
 
     def download(self):
         """The csv itself as an address, so that the page needs no file beside it."""
-        data = base64.b64encode(self.path.read_bytes()).decode("ascii")
-        return f"data:text/csv;charset=utf-8;base64,{data}"
+        return data_address(self.path.with_suffix(".csv"), "text/csv;charset=utf-8")
+
+    def picture(self):
+        """The SVG as an image: it cannot disturb the page, whatever is in it."""
+        return data_address(self.path.with_suffix(".svg"), "image/svg+xml")
+
+
+def data_address(path, kind):
+    """A file as an address; None without the file."""
+    if not path.is_file():
+        return None
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
 
 def relative(path, page):
-    here = os.path.relpath(path, Path(page).parent)
-    return quote(Path(here).as_posix())
+    return quote(Path(os.path.relpath(path, Path(page).parent)).as_posix())
 
 
-def read_tables(results):
-    items = read_items(Path(results) / "tables")
-    for item in items:
-        if item.beside("md").is_file():
-            item.markdown = item.beside("md").read_text(encoding="utf-8")
-            item.caption, item.remarks = caption_and_remarks(item.markdown)
-    return items
+def read_items(folder, kind):
+    """The saved tables or figures of a folder (``kind`` is the class), table2 before table10."""
+    paths = sorted(Path(folder).glob("*.json"), key=lambda path: natural(path.stem))
+    return [Item(path, _read(path, kind)) for path in paths]
 
 
-def read_items(folder):
-    """The items of a folder by their csv files, table2 before table10."""
-    paths = sorted(Path(folder).glob("*.csv"), key=lambda path: natural(path.stem))
-    return [Item(path.stem, path, read_rows(path)) for path in paths]
+def _read(path, kind):
+    try:
+        return kind.from_dict(read_json(path))
+    except (TypeError, KeyError, ValueError) as error:
+        raise PipelineError(
+            f"{path}: not a saved {kind.__name__} ({error!r}); delete it and run again"
+        ) from error
 
 
 def natural(name):
@@ -74,13 +87,3 @@ def natural(name):
     if parts:
         return 1, parts[1], int(parts[2]), ""
     return 0 if name == "headline" else 3 if "_" in name else 2, name, 0, name
-
-
-def caption_and_remarks(markdown):
-    """The bold first line of a table's Markdown, and the paragraphs after it and its footnotes."""
-    blocks = [block.strip() for block in re.split(r"\n\s*\n", markdown) if block.strip()]
-    caption = ""
-    if blocks and (bold := re.fullmatch(r"\*\*(.+)\*\*", blocks[0], re.DOTALL)):
-        caption = bold[1]
-        blocks = blocks[1:]
-    return caption, [b for b in blocks if not b.startswith(("|", "<sup>"))]

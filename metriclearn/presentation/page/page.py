@@ -1,45 +1,43 @@
 """Put the page together and write it."""
 
-import base64
 import json
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
+from ...analysis.verdict import RULE
 from ...files.errors import PipelineError
 from ...files.store import write_text
-from ..figures.draw import COLOURS
-from ..render import BRACKETS, MINUS
-from .assets import ASSETS, asset
+from ..figure import FigureData
+from ..missing import table_missing
+from ..render import MINUS
+from ..table import Table
+from .assets import asset, scripts
+from .bundle import bundle
+from .cells import MARKS, view_table
 from .environment import lines, read_environment
-from .folder import FIGURE_ENDS, TABLE_ENDS, read_items, read_tables
-from .grids import make_grid, plain_grid
-from .holes import figure_holes, table_holes
-from .panels import make_panels
-from .printed import printed_grid
-from .prose import inline, plain, to_html
-from .svg import colour_class, draw_panel
+from .folder import FIGURE_ENDS, TABLE_ENDS, read_items
+from .prose import inline, to_html
 
-HOLE_MARK = f" {MINUS} marks a hole."  # in the Markdown; on the page a hole says so itself
 COMMAND = "snakemake --cores 8 {item}"
 
 
-def write_report(title, results_folder, figures_folder, out, names=None, command=COMMAND):
+def write_report(title, results_folder, figures_folder, out, command=COMMAND):
     """Write the page ``out`` from a folder of tables and one of figures.
 
-    ``names`` maps methods, data sets and image sets to their titles; ``command`` is what makes an
-    item again. The same files give the same bytes.
+    ``command`` is what makes an item again. The same files and the same version of the chart
+    library give the same bytes.
     """
-    html = report_html(title, results_folder, figures_folder, out, names or {}, command)
+    html = report_html(title, results_folder, figures_folder, out, command)
     write_text(out, html)
     return html
 
 
-def report_html(title, results_folder, figures_folder, out, names, command):
+def report_html(title, results_folder, figures_folder, out, command=COMMAND):
     """The text of the page."""
     results = Path(results_folder)
-    tables = [_table(item, out, names, command) for item in read_tables(results)]
-    figures = [_figure(item, out, names, command) for item in read_items(figures_folder)]
+    tables = [_table(item, out, command) for item in read_items(results / "tables", Table)]
+    figures = [_figure(item, out, command) for item in read_items(figures_folder, FigureData)]
     if not tables and not figures:
         raise PipelineError(
             f"no tables in {results / 'tables'} and no figures in {figures_folder}; "
@@ -55,12 +53,14 @@ def report_html(title, results_folder, figures_folder, out, names, command):
         contents=families(tables + figures),
         tables=tables,
         figures=figures,
-        glance=[(t, t["grid"].counts()) for t in tables if t["grid"].compares],
-        holes=_holes(tables, figures),
+        glance=at_a_glance(tables),
+        rule=RULE,
+        marks=MARKS,
+        missing=by_reason(tables + figures),
         environment=lines(read_environment(results)),
-        colours={colour_class(method): colour for method, colour in COLOURS.items()},
         style=asset("style.css"),
-        script="".join(asset(name) for name in ASSETS if name.endswith(".js")),
+        script=scripts(),
+        bundle=bundle() if any(figure["panels"] for figure in figures) else None,
     )
 
 
@@ -80,91 +80,59 @@ def families(items):
     ]
 
 
+def at_a_glance(tables):
+    """(table, counts of verdicts); nothing where no value of the page is judged."""
+    if not any(table["view"].judged for table in tables):
+        return []
+    return [(table, table["view"].counts()) for table in tables if table["view"].compared]
+
+
+def by_reason(items):
+    """Reasons with what is missing for each: ``[(reason, [(item, [what, …]), …]), …]``."""
+    found = {}
+    for item in items:
+        for what, reason in item["missing"]:
+            found.setdefault(reason, {}).setdefault((item["id"], item["label"]), []).append(what)
+    return [(reason, list(parts.items())) for reason, parts in found.items()]
+
+
 def _frame(item, ends, out, command):
     """What tables and figures have in common."""
     return {
         "id": item.name,
         "label": item.label,
+        "caption": item.caption,
         "download": item.download(),
         "links": item.links(ends, out),
         "command": command.format(item=item.name),
     }
 
 
-def _table(item, out, names, command):
-    grid = make_grid(item, names) or printed_grid(item.markdown) or plain_grid(item)
+def _table(item, out, command):
+    table = item.content
     return {
         **_frame(item, TABLE_ENDS, out, command),
-        "caption": _without_label(plain(item.caption), item.label),
-        "grid": grid,
-        "notes": grid.notes(),
-        "remarks": [
-            inline(text.replace(HOLE_MARK, ""))
-            for text in item.remarks
-            if not text.startswith(BRACKETS)
-        ],
-        "judged": any(cell.verdict for cell in grid.cells()),
-        "ranked": grid.compares and any(cell.best for cell in grid.cells()),
-        "differs": any(cell.change for cell in grid.cells()),
-        "holes": table_holes(grid),
+        "view": view_table(table),
+        "notes": {note: i for i, note in enumerate(table.notes(), start=1)},
+        "remarks": [inline(text) for text in table.remarks if not _only_printed(text)],
+        "missing": table_missing(table),
     }
 
 
-def _without_label(caption, label):
-    """The label stands before the caption already."""
-    return caption.removeprefix(label).lstrip(": ").removesuffix(".")
+def _only_printed(remark):
+    """Whether a remark has no place below a table of the page: the rule stands once on the page,
+    and a missing value is said in words."""
+    return remark == RULE or remark.startswith(f"{MINUS}: ")
 
 
-def _figure(item, out, names, command):
-    caption, panels = make_panels(item, names)
-    frame = _frame(item, FIGURE_ENDS, out, command)
-    parts = []
-    for i, panel in enumerate(panels, start=1):
-        kind = "Bars" if panel.groups else "Lines"
-        words = (
-            f"{kind} of {', '.join(series.name for series in panel.series)}; "
-            f"{panel.y_label} against {panel.x_label or 'data set'}. "
-            "The values are in the csv file; arrow keys read them one by one."
-        )
-        name = ": ".join(filter(None, [f"{item.label}, {caption}", panel.title]))
-        svg, readout = draw_panel(panel, f"{item.name}-{i}", (name, words))
-        legend = [(colour_class(s.key), s.name, s.dashed) for s in panel.series]
-        # As on the chart, the foremost series are the last ones drawn.
-        order = reversed(legend) if any(s.dashed and not s.marked for s in panel.series) else legend
-        parts.append(
-            {
-                "id": f"{item.name}-{i}",
-                "title": panel.title,
-                "svg": svg,
-                "readout": _json(readout),
-                "legend": list(order),
-                "wide": bool(panel.groups),
-            }
-        )
+def _figure(item, out, command):
+    figure = item.content
     return {
-        **frame,
-        "caption": caption,
-        "panels": parts,
-        "picture": None if caption else _picture(item),
-        "holes": figure_holes(item, names),
+        **_frame(item, FIGURE_ENDS, out, command),
+        "panels": [(panel.title, _json(panel.spec)) for panel in figure.panels],
+        "picture": item.picture() if figure.picture else None,
+        "missing": figure.missing,
     }
-
-
-def _picture(item):
-    """The figure's own SVG as an image: it cannot disturb the page, whatever is in it."""
-    path = item.beside("svg")
-    if not path.is_file():
-        return None
-    return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode("ascii")
-
-
-def _holes(tables, figures):
-    """Reasons with what is missing for each: ``[(reason, [(item, [what, …]), …]), …]``."""
-    found = {}
-    for item in [*tables, *figures]:
-        for reason, what in item["holes"]:
-            found.setdefault(reason, {}).setdefault((item["id"], item["label"]), []).append(what)
-    return [(reason, list(items.items())) for reason, items in found.items()]
 
 
 def _json(value):

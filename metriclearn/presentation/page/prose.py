@@ -27,22 +27,3 @@ def to_html(text):
 def inline(text):
     """One paragraph, without the paragraph's own tag."""
     return _parser().renderInline(text)
-
-
-def plain(text):
-    """The words of a line of Markdown without its marks."""
-    tokens = _parser().parseInline(text)[0].children or []
-    return "".join(token.content for token in tokens)
-
-
-def table_cells(text):
-    """The lines of a text's first table, the header among them, each a list of Markdown cells."""
-    lines = []
-    for token in _parser().parse(text):
-        if token.type == "table_close":
-            break
-        if token.type == "tr_open":
-            lines.append([])
-        elif token.type == "inline" and lines:
-            lines[-1].append(token.content)
-    return lines
