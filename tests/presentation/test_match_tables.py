@@ -3,8 +3,10 @@
 import pytest
 
 from metriclearn.datasets import DatasetError
+from metriclearn.experiment import commands
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.identity import match_job
+from metriclearn.experiment.image_jobs import match_words
 from metriclearn.experiment.matching import matching_job
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
@@ -142,15 +144,15 @@ def test_mean_curve_by_hand():
     assert [p["y"] for p in curve] == pytest.approx([0.3, 0.6])
     assert curve[0]["std"] == pytest.approx(0.02**0.5) and curve[0]["legend"] == "30.0 %"
     bad = [{"status": "failed", "message": "no"}, rows[0]]
-    (hole,) = mean_curve(("viper", "histogram", "plain", "pcml"), "PCML", bad, points)
-    assert (hole["status"], hole["message"]) == ("failed", "no")
+    (missing,) = mean_curve(("viper", "histogram", "plain", "pcml"), "PCML", bad, points)
+    assert (missing["status"], missing["message"]) == ("failed", "no")
 
 
 def test_plan_composes_as_the_job_does(run):
     plan = run.matches
     assert len(plan.jobs()) == len(set(plan.jobs())) == 4 * (3 * 7 + 6 + 7 + 7)
     for job in plan.jobs()[::20]:
-        own = compose_config(plan._words(*job), job=matching_job)
+        own = compose_config(match_words(run, *job), job=matching_job)
         assert plan.job(*job) == match_job(own)
 
 
@@ -160,7 +162,9 @@ def test_overrides_reach_matching_jobs():
     job = plan.job("viper", "histogram", "plain", "pcml")
     assert job["matching"]["negatives"] == 20 and job["method"]["C"] == 0.5
     assert "C" not in job["method"]["tune"]
-    assert "method.C=0.5" not in plan.arguments("viper", "histogram", "plain", "kissme")
+    assert "method.C=0.5" not in commands.match_arguments(
+        run, "viper", "histogram", "plain", "kissme"
+    )
     assert plan.rows("viper", "histogram", "plain", "pcml").startswith(
         "results/paper-matching.negatives_20-method.C_0.5/match/viper-histogram/plain/"
     )

@@ -253,6 +253,7 @@ def test_nothing_to_show_is_an_error(tmp_path):
     ],
 )
 def test_command_that_makes_an_item_again(experiment, overrides, expected):
+    from metriclearn.experiment.commands import item_command
     from metriclearn.experiment.run import Run
 
-    assert Run(experiment, overrides).item_command().format(item="table3") == expected
+    assert item_command(Run(experiment, overrides)).format(item="table3") == expected

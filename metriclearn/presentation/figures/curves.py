@@ -35,7 +35,7 @@ AXES = {
 
 def inputs(run, name, item):
     """Those of the table whose jobs the curves are of."""
-    return run.table_inputs(item["table"])
+    return run.gathered(run.experiment["tables"][item["table"]]["images"])
 
 
 def make(run, name, item, collected):

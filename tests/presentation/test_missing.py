@@ -1,4 +1,4 @@
-"""Data that cannot be had, sources that change, and figures that cannot be drawn."""
+"""Data that is unavailable, sources that change, and figures that cannot be drawn."""
 
 import json
 
