@@ -134,7 +134,7 @@ def test_edit_of_a_method_reruns_its_jobs_only(kit, edited):
 
 
 def test_edit_of_the_image_code_reruns_no_classification(kit, edited):
-    text = edited("metriclearn/vision/verification.py", '"""', '"""(edited) ')
+    text = edited("metriclearn/evaluation/verification.py", '"""', '"""(edited) ')
     assert kit.job_counts(text) == {
         "match": 2,
         "collect_images": 1,
