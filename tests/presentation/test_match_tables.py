@@ -165,7 +165,7 @@ def test_overrides_reach_matching_jobs():
     assert "method.C=0.5" not in commands.match_arguments(
         run, "viper", "histogram", "plain", "kissme"
     )
-    assert plan.rows("viper", "histogram", "plain", "pcml").startswith(
+    assert run.places.match("viper", "histogram", "plain", "pcml").startswith(
         "results/paper-matching.negatives_20-method.C_0.5/match/viper-histogram/plain/"
     )
 

@@ -76,7 +76,7 @@ def test_a_killed_job_is_named_and_done_again(kit, undisturbed, clone, how):
     os.kill(int(job), how)
     text = run.communicate(timeout=LIMIT)[0]
     assert run.returncode != 0
-    assert re.search(r"logs/train/toy/patient/repeat\d\.log: ended without a word", text)
+    assert re.search(r"logs/train/toy/patient/repeat\d\.log: ended without a message", text)
     assert half_written(clone) == []
     finish(kit, clone)
     assert rows(clone) == rows(undisturbed)

@@ -24,7 +24,10 @@ from threadpoolctl import threadpool_info
 
 blas = {pool["architecture"] for pool in threadpool_info() if pool["internal_api"] == "openblas"}
 wide = [name for name in ("X86_V4", "AVX512_SKX", "AVX512_ICL") if features.get(name)]
-print(json.dumps([sorted(blas), wide, numba.config.CPU_NAME, numba.config.CPU_FEATURES]))
+
+
+def main():
+    print(json.dumps([sorted(blas), wide, numba.config.CPU_NAME, numba.config.CPU_FEATURES]))
 """
 
 

@@ -70,7 +70,7 @@ def test_the_run_ends_says_what_is_kept_and_goes_on(kit, clone, deaf):
     assert "stopping; jobs that run have 5 s to end" in text
     assert "run small was interrupted" in text
     assert "stopped   train/toy/patient/repeat0: will start over" in text
-    assert "to go on, the same command again: what is done is kept" in text
+    assert "to continue, run the same command: finished jobs are kept" in text
     assert "Traceback" not in text
     kept = done(clone)
     assert not any("/patient/" in name for name in kept)
