@@ -124,14 +124,20 @@ def number_in(text):
 
 
 def written(value, number):
+    """A number in a format of ``Column.number``; zero has no sign."""
     if number == "p":
         return "<0.001" if value < 0.001 else f"{value:.3f}"
-    return format(value, number).replace("-", MINUS)
+    if number == ".3g" and abs(value) >= 1000:
+        number = ",.0f"
+    text = format(value, number)
+    if not any(digit in text for digit in "123456789"):
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
 
 
 def signed(change, number):
     """A difference with its sign; none where it vanishes in rounding."""
-    text = format(abs(change), number)
+    text = written(abs(change), number).lstrip("+")
     if not any(digit in text for digit in "123456789"):
         return "=" if text == "0" else text
-    return ("+" if change > 0 else MINUS) + text.lstrip("+")
+    return ("+" if change > 0 else MINUS) + text
