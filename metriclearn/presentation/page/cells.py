@@ -42,11 +42,14 @@ class Shown:
         return len(self.text) + len(self.label) + len(self.detail)
 
 
+Head = tuple[str, bool, str | None]
+
+
 @dataclass
 class View:
     """Columns as (title, whether they hold numbers, note), and rows that begin with their names."""
 
-    header: list[tuple[str, bool, str | None]]
+    header: list[Head]
     rows: list[list[Shown]] = field(default_factory=list)
     rules: set[int] = field(default_factory=set)  # a line above these rows
 
@@ -79,7 +82,7 @@ def view_table(table):
         for row in rows
     ]
     if table.transposed:
-        header = [(ROW_TITLE, False, None)]
+        header: list[Head] = [(ROW_TITLE, False, None)]
         header += [(", ".join(row.titles), True, row.note) for row in rows]
         columns = zip(table.columns, zip(*cells, strict=True), strict=True)
         return View(header, [[Shown(text=column.title), *own] for column, own in columns])
