@@ -84,7 +84,10 @@ def test_file_of_ones_own():
         (["method=magic"], "unknown method 'magic'; there are "),
         (["dataset=moon"], "unknown dataset 'moon'; there are breast_tissue, cardiotocography, "),
         (["tuning=lucky"], "unknown tuning 'lucky'; there are holdout, nested, none"),
-        (["method.D=1"], "unknown key method.D; keys of method are name, title, estimator, "),
+        (
+            ["method.D=1"],
+            "unknown key method.D; keys of method are name, title, colour, estimator, ",
+        ),
         (
             ["protocol.fold=3"],
             "unknown key protocol.fold; keys of protocol are repeats, folds, use_folds, seed, ",
