@@ -4,7 +4,7 @@ import pytest
 import small_run
 
 from metriclearn.analysis.verdict import judge
-from metriclearn.presentation.page.cells import number_in, show, signed, view_table
+from metriclearn.presentation.page.cells import number_in, show, signed, view_table, written
 from metriclearn.presentation.table import Cell
 
 
@@ -40,10 +40,26 @@ def test_compared_cell():
 
 @pytest.mark.parametrize(
     "change, number, expected",
-    [(1200.0, ",.2f", "+1,200.00"), (-0.5, ".2f", "−0.50"), (3, "+.1f", "+3.0"), (0.0, ".0f", "=")],
+    [(1200.0, ",.2f", "+1,200.00"), (-0.5, ".2f", "−0.50"), (3, "+.1f", "+3.0"), (0.0, ".0f", "=")]
+    + [(-1930.4, ".3g", "−1,930"), (-0.001, ".2f", "0.00")],
 )
 def test_signs_of_differences(change, number, expected):
     assert signed(change, number) == expected
+
+
+@pytest.mark.parametrize(
+    "value, number, expected",
+    [
+        (-0.001, "+.2f", "0.00"),
+        (-2.5, ".2f", "−2.50"),
+        (1934.0, ".3g", "1,934"),
+        (0.000023, ".2g", "2.3e−05"),
+        (0.0004, "p", "<0.001"),
+        (0.25, "p", "0.250"),
+    ],
+)
+def test_written_numbers(value, number, expected):
+    assert written(value, number) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -257,3 +258,13 @@ def test_command_that_makes_an_item_again(experiment, overrides, expected):
     from metriclearn.experiment.run import Run
 
     assert item_command(Run(experiment, overrides)).format(item="table3") == expected
+
+
+def test_the_counts_are_those_of_the_tables_with_verdicts(page):
+    text = page.read_text(encoding="utf-8")
+    glance = text[text.index('<section id="glance">') : text.index('<section id="table2">')]
+    counts = [
+        [int(cell) for cell in re.findall(r">(\d+)</td>", row)] for row in glance.split("<tr>")
+    ]
+    assert re.findall(r'<a href="#(\w+)">', glance) == ["table3", "table8"]
+    assert counts[2:] == [[1, 1, 0, 4, 1], [1, 0, 1, 0, 0]]

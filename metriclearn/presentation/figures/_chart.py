@@ -58,7 +58,7 @@ def line_chart(description, points, series, x, y, values, *, marked, band=False,
     ``series`` that of the legend. A point that is not ``marked`` is seen only while the pointer is
     near it.
     """
-    wide = 48 + 8 * max(len(one.name) for one in series)  # pixels of an entry of the legend
+    wide = 36 + 6 * max(len(one.name) for one in series)  # pixels of an entry of the legend
     legend = {
         "orient": "bottom",
         "symbolType": "stroke",

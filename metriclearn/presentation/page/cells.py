@@ -42,11 +42,14 @@ class Shown:
         return len(self.text) + len(self.label) + len(self.detail)
 
 
+Head = tuple[str, bool, str | None]
+
+
 @dataclass
 class View:
     """Columns as (title, whether they hold numbers, note), and rows that begin with their names."""
 
-    header: list[tuple[str, bool, str | None]]
+    header: list[Head]
     rows: list[list[Shown]] = field(default_factory=list)
     rules: set[int] = field(default_factory=set)  # a line above these rows
 
@@ -79,7 +82,7 @@ def view_table(table):
         for row in rows
     ]
     if table.transposed:
-        header = [(ROW_TITLE, False, None)]
+        header: list[Head] = [(ROW_TITLE, False, None)]
         header += [(", ".join(row.titles), True, row.note) for row in rows]
         columns = zip(table.columns, zip(*cells, strict=True), strict=True)
         return View(header, [[Shown(text=column.title), *own] for column, own in columns])
@@ -124,14 +127,20 @@ def number_in(text):
 
 
 def written(value, number):
+    """A number in a format of ``Column.number``; zero has no sign."""
     if number == "p":
         return "<0.001" if value < 0.001 else f"{value:.3f}"
-    return format(value, number).replace("-", MINUS)
+    if number == ".3g" and abs(value) >= 1000:
+        number = ",.0f"
+    text = format(value, number)
+    if not any(digit in text for digit in "123456789"):
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
 
 
 def signed(change, number):
     """A difference with its sign; none where it vanishes in rounding."""
-    text = format(abs(change), number)
+    text = written(abs(change), number).lstrip("+")
     if not any(digit in text for digit in "123456789"):
         return "=" if text == "0" else text
-    return ("+" if change > 0 else MINUS) + text.lstrip("+")
+    return ("+" if change > 0 else MINUS) + text

@@ -81,10 +81,8 @@ def families(items):
 
 
 def at_a_glance(tables):
-    """(table, counts of verdicts); nothing where no value of the page is judged."""
-    if not any(table["view"].judged for table in tables):
-        return []
-    return [(table, table["view"].counts()) for table in tables if table["view"].compared]
+    """(table, counts of verdicts) of the tables that have some."""
+    return [(table, table["view"].counts()) for table in tables if table["view"].judged]
 
 
 def by_reason(items):
