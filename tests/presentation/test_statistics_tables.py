@@ -356,7 +356,7 @@ def test_names_stay_inside_the_picture(paper):
 
 
 def test_a_breadth_that_changes_nothing_is_left_out(paper):
-    """Ours without holes, the paper's with one: a panel to the left, two to the right."""
+    """Ours without missing results, the paper's with one: a panel to the left, two to the right."""
     run = part_of(paper.run, "letter", "usps")
     rows = [
         {

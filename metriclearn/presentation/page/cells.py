@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..render import MINUS
+from ..render import MINUS, number_text, signed
 from ..table import Cell
 
 MARKS = {"reproduced": "✓", "higher": "▲", "lower": "▼"}
@@ -105,16 +105,16 @@ def show(cell: Cell, number):
     if isinstance(cell.value, str):
         shown.text, shown.ours = cell.value, number_in(cell.value)
     elif cell.value is not None:
-        shown.text, shown.ours = written(cell.value, number), cell.value
+        shown.text, shown.ours = number_text(cell.value, number), cell.value
     if cell.deviation is not None:
-        shown.spread = f"± {written(cell.deviation, number)}"
+        shown.spread = f"± {number_text(cell.deviation, number)}"
     if cell.paper is not None:
-        shown.paper_text, shown.paper = written(cell.paper, number), cell.paper
+        shown.paper_text, shown.paper = number_text(cell.paper, number), cell.paper
     if cell.difference is not None:
         shown.change, shown.change_text = cell.difference, signed(cell.difference, number)
     if cell.verdict:
         shown.verdict = cell.verdict
-        shown.meaning = MEANINGS[cell.verdict].format(limit=written(cell.limit, number))
+        shown.meaning = MEANINGS[cell.verdict].format(limit=number_text(cell.limit, number))
     return shown
 
 
@@ -124,23 +124,3 @@ def number_in(text):
         return float(text.lstrip("<").replace(",", "").replace(MINUS, "-"))
     except ValueError:
         return None
-
-
-def written(value, number):
-    """A number in a format of ``Column.number``; zero has no sign."""
-    if number == "p":
-        return "<0.001" if value < 0.001 else f"{value:.3f}"
-    if number == ".3g" and abs(value) >= 1000:
-        number = ",.0f"
-    text = format(value, number)
-    if not any(digit in text for digit in "123456789"):
-        text = text.lstrip("+-")
-    return text.replace("-", MINUS)
-
-
-def signed(change, number):
-    """A difference with its sign; none where it vanishes in rounding."""
-    text = written(abs(change), number).lstrip("+")
-    if not any(digit in text for digit in "123456789"):
-        return "=" if text == "0" else text
-    return ("+" if change > 0 else MINUS) + text
