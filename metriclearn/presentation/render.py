@@ -29,8 +29,8 @@ def number_text(value, number=".2f"):
         return value
     if number == "p":
         return "<0.001" if value < 0.001 else f"{value:.3f}"
-    if number == ".3g" and abs(value) >= 1000:
-        number = ",.0f"
+    if number.endswith(".3g") and abs(value) >= 1000:
+        number = number.replace(".3g", ",.0f")
     text = format(value, number)
     if not text.strip("+-0.,"):
         return text.lstrip("+-")  # zero has no sign
@@ -39,7 +39,7 @@ def number_text(value, number=".2f"):
 
 def signed(value, number=".2f"):
     """A difference with its sign."""
-    return number_text(value, f"+{number}")
+    return number_text(value, f"+{number.lstrip('+')}")
 
 
 # csv ----------------------------------------------------------------------------------------

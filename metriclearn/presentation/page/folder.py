@@ -1,6 +1,7 @@
 """What lies in a folder of results: the saved tables and figures, and the files beside them."""
 
 import base64
+import gzip
 import os
 import re
 from dataclasses import dataclass
@@ -47,19 +48,20 @@ class Item:
         return [(end, relative(path, page)) for end, path in found if path.is_file()]
 
     def download(self):
-        """The csv itself as an address, so that the page needs no file beside it."""
-        return data_address(self.path.with_suffix(".csv"), "text/csv;charset=utf-8")
+        """The csv, compressed, as an address, so that the page needs no file beside it."""
+        return data_address(self.path.with_suffix(".csv"), "application/gzip", pack=True)
 
     def picture(self):
         """The SVG as an image: it cannot disturb the page, whatever is in it."""
         return data_address(self.path.with_suffix(".svg"), "image/svg+xml")
 
 
-def data_address(path, kind):
+def data_address(path, kind, *, pack=False):
     """A file as an address; None without the file."""
     if not path.is_file():
         return None
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+    content = gzip.compress(path.read_bytes(), 9, mtime=0) if pack else path.read_bytes()
+    return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 def relative(path, page):
