@@ -3,7 +3,6 @@
 import string
 
 MINUS = "−"
-BRACKETS = "In brackets: "  # for the page alone, until it is made from tables
 SIGNS = {"reproduced": " ≈ ", "higher": " ≠ ", "lower": " ≠ "}  # between our value and the paper's
 NOT_JUDGED = ", paper "
 CELL_COLUMNS = [
