@@ -11,7 +11,7 @@ from ..evaluation.attempt import limited_threads
 from ..experiment.compose import hydra_main
 from ..experiment.items import figure_item
 from ..files.store import write_rows
-from .solver_fits import some_samples, timed_fit
+from ._solver_fits import some_samples, timed_fit
 from .train import item_out, load_one
 
 COLUMNS = [

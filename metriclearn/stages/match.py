@@ -16,7 +16,7 @@ from ..experiment.matching import matching_job
 from ..files.columns import MATCHING
 from ..files.errors import PipelineError, one_line
 from ..files.job import write_job
-from .describe import describe
+from ._describe import describe
 
 MEASURES = ("accuracy", "auc", "rank1", "rank10", "rank25")
 

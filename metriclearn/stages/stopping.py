@@ -16,7 +16,7 @@ from ..experiment.items import find_item
 from ..files.columns import JobColumns
 from ..files.errors import PipelineError
 from ..files.job import write_job
-from .solver_fits import some_samples, timed_fit
+from ._solver_fits import some_samples, timed_fit
 from .train import load_one
 
 COLUMNS = [

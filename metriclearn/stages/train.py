@@ -18,7 +18,7 @@ from ..experiment.identity import config_id, job_columns, job_config
 from ..files.columns import CLASSIFICATION
 from ..files.errors import PipelineError
 from ..files.job import write_job
-from .describe import describe
+from ._describe import describe
 
 
 def train(config):

@@ -50,9 +50,11 @@ def test_a_publication_holds_rows_tables_figures_and_provenance(published):
         )
     ]
     tables = [
-        f"{PUBLISHED}/tables/{t}.{end}" for t in ("faces", "table3") for end in ("csv", "md", "tex")
+        f"{PUBLISHED}/tables/{t}.{end}"
+        for t in ("faces", "table3")
+        for end in ("csv", "json", "md", "tex")
     ]
-    figures = [f"figures/published/faces_roc.{end}" for end in ("csv", "png", "svg")]
+    figures = [f"figures/published/faces_roc.{end}" for end in ("csv", "json", "png", "svg")]
     assert kept == sorted([*rows, *tables, *figures, f"{PUBLISHED}/provenance.json"])
     packed = (published / PUBLISHED / "own.rows.csv.gz").read_bytes()
     assert gzip.decompress(packed) == (published / "results/tiny/own.rows.csv").read_bytes()
@@ -114,6 +116,7 @@ def test_items_that_are_finished_can_be_published_first(kit, copy):
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (copy / PUBLISHED / "tables").iterdir()) == [
         "table3.csv",
+        "table3.json",
         "table3.md",
         "table3.tex",
     ]
@@ -320,8 +323,9 @@ def test_published_results_name_no_folder_of_a_machine(kit):
         assert not re.search(rb"(?<![\w.~])/(home|root|tmp|work|mnt|Users)/", content), path
 
 
-def test_the_published_page_explains_no_brackets(kit):
-    """They are of the tables in text; the page has the paper's numbers and differences apart."""
+def test_the_published_page_does_not_explain_the_tables_in_text(kit):
+    """A legend is of the tables in text; the page has the paper's numbers and differences apart."""
     table, page = (kit.root / PUBLISHED / "tables/table2.md", kit.root / "results/report.html")
-    assert "In brackets: the paper's number" in table.read_text(encoding="utf-8")
-    assert "In brackets" not in page.read_text(encoding="utf-8")
+    words = "paper's number is given where ours differs"
+    assert words in table.read_text(encoding="utf-8")
+    assert words not in page.read_text(encoding="utf-8")

@@ -191,7 +191,7 @@ def test_a_hanging_fold_has_the_status_timeout_and_the_table_shows_it(kit, clone
 def test_a_call_that_never_returns_ends_the_job():
     """``signal`` alone cannot interrupt it: the watchdog does, and leaves a traceback."""
     code = (
-        "import metriclearn.pipeline.attempt as a\n"
+        "import metriclearn.evaluation.attempt as a\n"
         "a.GRACE = 0.5\n"
         "with a.time_limit(0.5):\n"
         "    3 ** 10 ** 9\n"

@@ -88,7 +88,8 @@ def add_dataset(clone):
     y = np.arange(40) % 2
     X = np.round(np.random.default_rng(0).normal(size=(40, 2)) + 2.0 * y[:, None], 3)
     lines = [f"{a},{b},{'ab'[label]}" for (a, b), label in zip(X.tolist(), y, strict=True)]
-    (clone / "data/toy.csv.gz").write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
+    content = "\n".join(["x1,x2,label", *lines]).encode()
+    (clone / "data/toy.csv.gz").write_bytes(gzip.compress(content, mtime=0))
     text = TOY_YAML.format(hash=content_hash(X, y, ["a", "b"]))
     (clone / "conf/dataset/toy.yaml").write_text(text)
 

@@ -154,7 +154,9 @@ def test_edit_of_an_estimator_reruns_its_jobs_only(kit, edited):
 
 
 def test_edit_of_a_stage_reruns_what_follows(kit, edited):
-    text = edited("metriclearn/stages/tables.py", "Stage 6", "The sixth stage")
+    text = edited(
+        "metriclearn/stages/tables.py", "Make a table of the paper", "Make one table of the paper"
+    )
     assert kit.job_counts(text) == {"table": 2, "page": 1, "all": 1}
 
 
