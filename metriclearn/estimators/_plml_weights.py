@@ -107,13 +107,13 @@ def project_simplex(v):
     for b in range(len(v)):
         total += v[b]
     count, theta = len(v), (total - 1.0) / len(v)
-    while True:  # entries below theta are 0 in the end: theta rises until none is left
+    for _ in range(len(v)):  # entries below theta are 0 in the end: it rises until none is left
         total, above = 0.0, 0
         for b in range(len(v)):
             if v[b] > theta:
                 total += v[b]
                 above += 1
-        if above == count or above == 0:
+        if above >= count or above == 0:  # more of them again: that is rounding
             break
         count, theta = above, (total - 1.0) / above
     for b in range(len(v)):

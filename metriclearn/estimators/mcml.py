@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ._exp import softmax_rows
 from ._factor_descent import minimize_factor, whitening
-from .base import SupervisedMetricLearner, check_number, factor
+from ._units import in_units, metric_factor
+from .base import SupervisedMetricLearner, check_number
 
 __all__ = ["MCML"]
 
@@ -83,7 +84,7 @@ class MCML(SupervisedMetricLearner):
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
         X, y = self._check_labelled(X, y)
         y = _check_classes(y)
-        X = X - X.mean(axis=0)
+        X, unit = in_units(X)
         # Coordinates in which the scatter within the classes is (nearly) the identity: the
         # problem is the same in all, and this is where the descent is short.
         T = whitening(class_scatter(X, y) + 1e-3 * X.T @ X / len(X))
@@ -116,7 +117,7 @@ class MCML(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.components_ = factor(T @ (L.T @ L) @ T.T)
+        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
         return self
 
 

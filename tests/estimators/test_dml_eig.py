@@ -29,7 +29,7 @@ def f_by_hand(M, dissimilar, mu):
     return -mu * np.log(sum(np.exp(-(v @ M @ v) / mu) for v in dissimilar))
 
 
-@pytest.mark.parametrize("solver", ["fista", "frank-wolfe"])
+@pytest.mark.parametrize("solver", ["lbfgs", "fista", "frank-wolfe"])
 @pytest.mark.parametrize("mu", [0.2, 2.0])
 def test_objective_and_constraint_by_hand(solver, mu):
     pairs, y = small()
@@ -102,7 +102,7 @@ def test_tiny_mu_does_not_underflow():
     assert np.isfinite(model.components_).all() and np.isfinite(model.objective_)
 
 
-@pytest.mark.parametrize("solver", ["fista", "frank-wolfe"])
+@pytest.mark.parametrize("solver", ["lbfgs", "fista", "frank-wolfe"])
 @pytest.mark.parametrize("max_iter", [1, 3, 40])
 def test_max_iter_is_told(solver, max_iter):
     X, y = load_wine(return_X_y=True)
