@@ -77,7 +77,7 @@ def _dense(S, norms, own, y, sums, columns):
         for j in range(n):
             total += e[j]
             same += e[j] if y[j] == y[i] else 0.0
-        p = same / total
+        p = same / total if total > 0.0 else 0.0
         s = 0.0
         for j in range(n):
             w = e[j] / total * (p - 1.0 if y[j] == y[i] else p)
@@ -123,7 +123,7 @@ def _sparse(S, norms, reach, Z, X, own, y, sums, columns, WX):
             total += e[c]
             if y[some[c]] == y[i]:
                 same += e[c]
-        p = same / total
+        p = same / total if total > 0.0 else 0.0
         s = 0.0
         WX[r] = 0.0
         for c in range(count):

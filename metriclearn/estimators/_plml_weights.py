@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 _SMALLEST = 30  # rows below which a graph is not made coarser
+_NATIVE = 10**9  # operations of one call of compiled code, about a second
 _CHECK = 10  # iterations from one evaluation of the gap to the next
 
 
@@ -72,23 +73,17 @@ def solve(problem, W, tol, max_iter):
     curvature = np.linalg.eigvalsh(K)[-1]
     # Where nothing is quadratic any long step will do; this one keeps the numbers in range.
     least = 1e-6 * np.abs(C).max() + np.finfo(float).tiny
+    graph = laplacian.indptr, laplacian.indices, laplacian.data
+    # Rows per call of compiled code: Ctrl-C is noticed in between.
+    share = max(1, int(_NATIVE / (W.shape[1] * (W.shape[1] + laplacian.nnz / len(W)))))
     old, momentum = W, 1.0
     for n_iter in range(1, max_iter + 1):
         following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
         new = W + (momentum - 1.0) / following * (W - old)
-        uphill = _sweep(
-            new,
-            W,
-            C,
-            K,
-            size,
-            curvature,
-            lambda2,
-            least,
-            laplacian.indptr,
-            laplacian.indices,
-            laplacian.data,
-        )
+        uphill = 0.0
+        for start in range(0, len(W), share):
+            rows = start, min(start + share, len(W))
+            uphill += _sweep(new, W, C, K, size, curvature, lambda2, least, *graph, *rows)
         old, W, momentum = W, new, following
         if uphill > 0.0:  # momentum points the wrong way: restart
             old, momentum = W, 1.0
@@ -121,16 +116,16 @@ def project_simplex(v):
 
 
 @numba.njit(cache=True, fastmath={"reassoc", "contract"})
-def _sweep(V, W, C, K, size, curvature, lambda2, least, indptr, indices, data):
-    """One projected gradient step of each row of V in turn, in place.
+def _sweep(V, W, C, K, size, curvature, lambda2, least, indptr, indices, data, first, last):
+    """One projected gradient step of rows ``first`` to ``last`` of V in turn, in place.
 
     Its length is the inverse of a bound on the row's curvature. Returns the inner product of the
     gradient that was stepped along and of the way from W: positive if that way was uphill.
     """
-    n, m = V.shape
+    m = V.shape[1]
     v = np.empty(m)
     uphill = 0.0
-    for i in range(n):
+    for i in range(first, last):
         degree = 0.0
         for b in range(m):
             v[b] = 0.0

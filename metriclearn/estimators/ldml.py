@@ -9,7 +9,14 @@ from sklearn.utils import check_random_state
 
 from ._exp import logistic_rows
 from ._factor_descent import minimize_factor, whitening
-from .base import SupervisedMetricLearner, check_number, check_pair_labels, check_pairs, factor
+from ._units import in_units, metric_factor, scaled
+from .base import (
+    SupervisedMetricLearner,
+    check_choice,
+    check_number,
+    check_pair_labels,
+    check_pairs,
+)
 
 __all__ = ["LDML"]
 
@@ -84,7 +91,17 @@ class LDML(SupervisedMetricLearner):
     array([ 1, -1])
     """
 
-    def __init__(self, *, n_pairs=None, tol=1e-3, max_iter=100, random_state=None, verbose=False):
+    def __init__(
+        self,
+        *,
+        balance=True,
+        n_pairs=None,
+        tol=1e-3,
+        max_iter=100,
+        random_state=None,
+        verbose=False,
+    ):
+        self.balance = balance
         self.n_pairs = n_pairs
         self.tol = tol
         self.max_iter = max_iter
@@ -96,6 +113,7 @@ class LDML(SupervisedMetricLearner):
         self._check_parameters()
         X, y = self._check_labelled(X, y)
         classes, y = np.unique(y, return_inverse=True)
+        X, unit = in_units(X)
         n, sizes = len(y), np.bincount(y).astype(float)
         total = n * (n - 1) // 2
         n_pairs = self.n_pairs
@@ -104,21 +122,23 @@ class LDML(SupervisedMetricLearner):
         if n_pairs < total:
             i, j = _draw_pairs(n, n_pairs, check_random_state(self.random_state))
             t = y[i] == y[j]
-            X = X - X.mean(axis=0)
+            _need_both_kinds(t)
             T = whitening(X.T @ X / n)
             Z = X @ T
-            _need_both_kinds(t)
             return self._descend(
-                T, lambda L, b: logistic_pairs(L, b, lambda s: Z[i[s]] - Z[j[s]], t), t.mean()
+                T,
+                unit,
+                lambda L, b, w: logistic_pairs(L, b, lambda s: Z[i[s]] - Z[j[s]], t, w),
+                t.mean(),
             )
         rate = np.sum(sizes * (sizes - 1.0)) / (2.0 * total)
         if rate == 0.0:
             raise ValueError("every sample is alone in its class: there is no similar pair.")
         order = np.argsort(y, kind="stable")  # classes together: tiles are mostly of one kind
-        X, y = X[order] - X.mean(axis=0), y[order]
+        X, y = X[order], y[order]
         T = whitening(X.T @ X / n)
         Z = X @ T
-        return self._descend(T, lambda L, b: logistic_all(L, b, Z, y), rate)
+        return self._descend(T, unit, lambda L, b, w: logistic_all(L, b, Z, y, w), rate)
 
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
@@ -126,27 +146,31 @@ class LDML(SupervisedMetricLearner):
         pairs = check_pairs(pairs)
         t = check_pair_labels(y, len(pairs)) > 0
         self.n_features_in_ = pairs.shape[2]
-        delta = pairs[:, 0] - pairs[:, 1]
+        delta, unit = scaled(pairs[:, 0] - pairs[:, 1])
         T = whitening(0.5 * delta.T @ delta / len(delta))
         delta = delta @ T
         return self._descend(
-            T, lambda L, b: logistic_pairs(L, b, lambda s: delta[s], t), t.mean(), stacklevel=3
+            T, unit, lambda L, b, w: logistic_pairs(L, b, lambda s: delta[s], t, w), t.mean()
         )
 
     def _check_parameters(self):
+        check_choice("balance", self.balance, (True, False))
         if self.n_pairs is not None:
             check_number("n_pairs", self.n_pairs, at_least=2, integer=True)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
-    def _descend(self, T, loss, rate, stacklevel=3):
-        """From the loss in whitened coordinates to the attributes."""
+    def _descend(self, T, unit, loss, rate):
+        """From the loss in whitened coordinates to the attributes; ``rate`` of pairs are similar."""
         r = T.shape[1]
         if r == 0:
             raise ValueError("all samples are the same: there is no distance to learn.")
+        weights = (1.0, 1.0)
+        if self.balance:
+            weights, rate = (0.5 / rate, 0.5 / (1.0 - rate)), 0.5
         at_zero = -rate * np.log(rate) - (1.0 - rate) * np.log1p(-rate)
         L, b, self.objective_, self.gap_, self.history_ = minimize_factor(
-            loss,
+            lambda L, b: loss(L, b, weights),
             np.eye(r) / np.sqrt(r),
             np.zeros(1),
             target=self.tol * at_zero,
@@ -159,15 +183,17 @@ class LDML(SupervisedMetricLearner):
                 f"LDML stopped after {self.n_iter_} iterations (max_iter={self.max_iter}) at an "
                 f"estimated relative gap of {self.gap_ / at_zero:.3g}, above tol={self.tol:.3g}.",
                 ConvergenceWarning,
-                stacklevel=stacklevel,
+                stacklevel=3,
             )
-        self.components_ = factor(T @ (L.T @ L) @ T.T)
+        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
         self.threshold_ = float(b[0])
         return self
 
 
-def logistic_all(L, b, X, y):
+def logistic_all(L, b, X, y, weights=(1.0, 1.0)):
     """Mean log-loss of all pairs of samples with its gradients in M = L^T L and in b.
+
+    ``weights`` are those of a similar and of a dissimilar pair.
 
     The outer products of all pairs, weighted by t - p, make a Laplacian: X^T (D - W) X.
     """
@@ -184,8 +210,8 @@ def logistic_all(L, b, X, y):
             s = 2.0 * Z[rows] @ Z[cols].T
             s += b - norms[rows, None]
             s -= norms[cols]  # s = b - d(i, j), the logit of "similar"
-            value += logistic_rows(s, y[rows], y[cols], 1 if left == top else -_TILE)
-            W = s  # by now t_ij - p_ij
+            value += logistic_rows(s, y[rows], y[cols], 1 if left == top else -_TILE, *weights)
+            W = s  # by now t_ij - p_ij, times the weight
             slope -= W.sum()
             degree[rows] += W.sum(axis=1)
             degree[cols] += W.sum(axis=0)
@@ -196,7 +222,7 @@ def logistic_all(L, b, X, y):
     return value / total, 0.5 * (G + G.T), np.array([slope / total])
 
 
-def logistic_pairs(L, b, differences, t):
+def logistic_pairs(L, b, differences, t, weights=(1.0, 1.0)):
     """The same for given pairs: ``differences(s)`` are those of the pairs in a slice s."""
     value = slope = 0.0
     G = np.zeros((L.shape[1], L.shape[1]))
@@ -205,8 +231,9 @@ def logistic_pairs(L, b, differences, t):
         delta = differences(chunk)
         Z = delta @ L.T
         s = b - np.einsum("ij,ij->i", Z, Z)
-        value += np.logaddexp(0.0, np.where(t[chunk], -s, s)).sum()
-        W = t[chunk] - expit(s)
+        weight = np.where(t[chunk], *weights)
+        value += weight @ np.logaddexp(0.0, np.where(t[chunk], -s, s))
+        W = weight * (t[chunk] - expit(s))
         slope -= W.sum()
         G += (delta * W[:, None]).T @ delta
     G /= len(t)

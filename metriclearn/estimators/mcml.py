@@ -8,10 +8,11 @@ from sklearn.exceptions import ConvergenceWarning
 from ._exp import softmax_rows
 from ._factor_descent import minimize_factor, whitening
 from ._units import in_units, metric_factor
-from .base import SupervisedMetricLearner, check_number
+from .base import SupervisedMetricLearner, check_choice, check_number
 
 __all__ = ["MCML"]
 
+COMPONENTS = ("metric", "orthogonal")
 _BLOCK = 2**18  # distances held at a time
 
 
@@ -73,13 +74,15 @@ class MCML(SupervisedMetricLearner):
     (150, 4)
     """
 
-    def __init__(self, *, tol=1e-3, max_iter=200, verbose=False):
+    def __init__(self, *, components="metric", tol=1e-3, max_iter=200, verbose=False):
+        self.components = components
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
 
     def fit(self, X, y):
         """Learn the metric from labelled samples."""
+        check_choice("components", self.components, COMPONENTS)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
         X, y = self._check_labelled(X, y)
@@ -118,6 +121,8 @@ class MCML(SupervisedMetricLearner):
                 stacklevel=2,
             )
         self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
+        if self.components == "orthogonal":
+            self.components_ = np.linalg.svd(self.components_)[2]
         return self
 
 

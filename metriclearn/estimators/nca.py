@@ -11,6 +11,7 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.utils import check_random_state
 
 from ._nca_objective import objective
+from ._units import in_range, middle
 from .base import SupervisedMetricLearner, check_choice, check_number
 
 __all__ = ["NCA"]
@@ -20,6 +21,7 @@ INITS = ("auto", "identity", "pca", "lda")
 _EXACT_UP_TO = 20_000  # samples: a pass over all pairs takes seconds
 _ANCHORS = 256  # samples per stochastic step
 _STEPS = 10  # stochastic steps per iteration of max_iter
+_LARGEST = {"exact": 1e100, "sklearn": 1e100, "stochastic": 1e15}  # samples, for squares in range
 
 
 class NCA(SupervisedMetricLearner):
@@ -112,15 +114,28 @@ class NCA(SupervisedMetricLearner):
                 f"n_components={n_components} is more than the {X.shape[1]} features of X."
             )
         rng = check_random_state(self.random_state)
-        X = X - X.mean(axis=0)
-        L = self._start(X, y, n_components, rng)
         self.solver_ = self.solver
         if self.solver == "auto":
             self.solver_ = "exact" if len(X) <= _EXACT_UP_TO else "stochastic"
-        self.components_ = getattr(self, f"_{self.solver_}")(X, y, L, rng)
-        if not np.isfinite(self.components_).all():
-            raise ValueError("NCA left the range of floating point numbers: scale the features.")
+        X, unit = self._in_units(X)
+        L = self._start(X, y, n_components, rng)
+        L = getattr(self, f"_{self.solver_}")(X, y, L, rng)
+        with np.errstate(over="ignore"):
+            self.components_ = in_range(L / unit)
         return self
+
+    def _in_units(self, X):
+        """Centred samples, in units of the largest range unless the start is in those of X."""
+        X = X - middle(X)  # makes a constant feature exactly 0
+        size = 2.0 * np.abs(X).max()
+        unit = size if self.init == "auto" and size > 0.0 else 1.0
+        if size / unit > _LARGEST[self.solver_]:
+            raise ValueError(
+                f"a feature with a range of {size:.3g} is too large for init={self.init!r} with "
+                f"solver={self.solver_!r}: scale it, or use init='auto'."
+            )
+        X = X / unit
+        return X - X.mean(axis=0), unit
 
     def _check_parameters(self):
         if self.n_components is not None:
@@ -146,7 +161,8 @@ class NCA(SupervisedMetricLearner):
         else:
             rows = np.empty((0, d))
         L = np.eye(n_components, d)  # also where there are fewer directions than asked for
-        L[: len(rows)] = rows
+        if np.abs(rows).max(initial=0.0) < 1e15:  # LDA's have no bound on data that hardly vary
+            L[: len(rows)] = rows
         return L
 
     def _sklearn(self, X, y, L, rng):

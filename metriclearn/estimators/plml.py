@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 from scipy.sparse import coo_array, diags_array
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
@@ -13,11 +13,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._plml_metrics import local_metrics
 from ._plml_weights import anchor_weights
+from ._units import middle
 from .base import MetricLearner, check_number, check_pairs
 from .neighbors import class_neighbors
 
 __all__ = ["PLML"]
 
+_SHARED = {
+    *("n_features_in_", "feature_names_in_", "classes_", "X_", "y_", "_center", "anchors_"),
+    *("weights_", "weights_objective_"),
+}
 _ROWS = 512  # rows of a distance matrix at a time
 _NO_MAP = "PLML has a metric per sample, not one linear map: use pairwise_distance or predict."
 
@@ -156,6 +161,30 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     def fit(self, X, y):
         """Learn weights and basis metrics from labelled samples."""
         self._check_parameters()
+        self._learn_metrics(*self._learn_weights(X, y))
+        return self
+
+    def fit_path(self, X, y, *, alpha1):
+        """Fitted copies for several ``alpha1``, in the order given.
+
+        Neighbours, anchors and weights are the same for all and learned once; the metrics start
+        from the solution for the next larger alpha1.
+        """
+        models = [clone(self).set_params(alpha1=value) for value in alpha1]
+        for model in models:
+            model._check_parameters()
+        first = problem = g = None
+        for model in sorted(models, key=lambda model: -model.alpha1):
+            if first is None:
+                first, problem = model, model._learn_weights(X, y)
+                g = np.zeros((*problem[1].shape, problem[2].shape[1]))
+            for name in _SHARED & vars(first).keys():
+                setattr(model, name, getattr(first, name))
+            model._learn_metrics(*problem, g)
+        return models
+
+    def _learn_weights(self, X, y):
+        """The first problem; returns what the second one needs."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
@@ -167,33 +196,39 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         if (same < 0).all():
             raise ValueError("every sample is alone in its class: there is no triplet.")
         self.X_, self.y_ = X, y
-        self._center = X.mean(axis=0)
+        self._center = middle(X)
         X = X - self._center
+        self._center, X = self._center + X.mean(axis=0), X - X.mean(axis=0)
         size = np.abs(X).max()
         if size == 0.0:
             raise ValueError("all samples are identical: there is no distance to learn.")
         # Both problems in units of the largest coordinate, where their numbers stay in range.
         X = X / size
+        _, lambda2 = self._in_units(size)
         U = self._place_anchors(X)
         self.anchors_ = size * U + self._center
         graph = neighbor_laplacian(X, self.n_graph)
         self.weights_, objective, gap, n_iter = anchor_weights(
-            X, U, graph, self.lambda1, self.lambda2 / size**2, tol=self.tol, max_iter=self.max_iter
+            X, U, graph, self.lambda1, lambda2, tol=self.tol, max_iter=self.max_iter
         )
         self.weights_objective_ = size**2 * objective
         self._warn(gap, objective, n_iter, "weights")
-        result = local_metrics(
+        return X, same, other, size
+
+    def _learn_metrics(self, X, same, other, size, g=None):
+        """The second problem, from the dual variables g, which become those of its solution."""
+        metrics, self.primal_, self.dual_, self.n_iter_ = local_metrics(
             X,
             self.weights_,
             same,
             other,
-            self.alpha1 / size**4,
+            self._in_units(size)[0],
             self.alpha2,
             tol=self.tol,
             max_iter=self.max_iter,
             report=_report if self.verbose else None,
+            g=g,
         )
-        metrics, self.primal_, self.dual_, self.n_iter_ = result
         self.metrics_ = metrics / size**2
         self.gap_ = self.primal_ - self.dual_
         self._warn(self.gap_, self.primal_, self.n_iter_, "metrics")
@@ -202,9 +237,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
                 "the optimum is M_b = 0: near samples of the same class are not closer than those "
                 "of others. Try a smaller alpha2.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
 
     def _check_parameters(self):
         check_number("alpha1", self.alpha1, above=0)
@@ -217,6 +251,17 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
+    def _in_units(self, size):
+        """alpha1 and lambda2 for samples divided by ``size``."""
+        with np.errstate(all="ignore"):
+            alpha1, lambda2 = self.alpha1 / size**4, self.lambda2 / size**2
+            if not (1e-280 < alpha1 < 1e280 and lambda2 < 1e280 and 1e-140 < size < 1e140):
+                raise ValueError(
+                    f"samples of size {size:.3g} are out of range for PLML, whose alpha1 and "
+                    "lambda2 have their units: scale the features."
+                )
+        return alpha1, lambda2
+
     def _place_anchors(self, X):
         m = min(20, max(1, len(X) // 10)) if self.n_anchors is None else self.n_anchors
         m = min(m, len(np.unique(X, axis=0)))
@@ -226,10 +271,10 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         if gap > self.tol * objective:
             warnings.warn(
                 f"the {what} of PLML stopped after {n_iter} iterations (max_iter="
-                f"{self.max_iter}) at a relative gap of {gap / objective:.3g}, above "
+                f"{self.max_iter}) at a gap of {gap:.3g} and an objective of {objective:.3g}, above "
                 f"tol={self.tol:.3g}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def local_weights(self, X):

@@ -3,7 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 from metriclearn.estimators import _dml_eig_objective as _smooth_minimum
@@ -198,3 +198,25 @@ def test_projection():
         solver=cp.CLARABEL
     )
     np.testing.assert_allclose(A, P.value, atol=1e-5)
+
+
+def test_default_reaches_its_optimum_where_similar_pairs_leave_directions_out():
+    X, y = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(0, len(X), size=(2, 6000))
+    alike = (y[i] == y[j]) & (i != j)
+    some = np.r_[np.flatnonzero(alike)[:250], np.flatnonzero(y[i] != y[j])[:250]]
+    pairs, labels = np.stack([X[i[some]], X[j[some]]], axis=1), np.repeat([1, -1], 250)
+    model = DMLEig().fit_pairs(pairs, labels)
+    scale = model.objective_ + model.mu * np.log(250)
+    assert model.gap_ <= model.tol * scale and model.n_iter_ < 1500
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9, 1e-100, 1e100])
+def test_units_do_not_matter(unit):
+    X, y = load_iris(return_X_y=True)
+    reference, model = DMLEig().fit(X, y), DMLEig().fit(unit * X, y)
+    assert model.n_iter_ == reference.n_iter_
+    np.testing.assert_allclose(
+        model.pairwise_distance(unit * X), reference.pairwise_distance(X), rtol=1e-4, atol=1e-6
+    )
