@@ -28,7 +28,10 @@ PARAMETERS = {
     "PCML": {"C": [1e-4, 0.01, 1.0, 100.0], "k": [1, 2, 5]},
     "NCML": {"C": [1e-4, 0.01, 1.0, 100.0], "k": [1, 2, 5]},
     "DoubletSVM": {"C": [1e-4, 0.01, 1.0, 100.0], "k": [1, 2, 5]},
-    "NCA": {"solver": ["auto", "sklearn", "stochastic"], "init": ["auto", "pca", "lda", "identity"]},
+    "NCA": {
+        "solver": ["auto", "sklearn", "stochastic"],
+        "init": ["auto", "pca", "lda", "identity"],
+    },
     "ITML": {"gamma": [1e-4, 1.0, 1e4], "bounds": ["percentile", "range"]},
     "LDML": {"n_pairs": [None, 50]},
     "LMNN": {"k": [1, 3], "c": [0.01, 0.5, 0.99]},
@@ -82,8 +85,6 @@ def draw_samples(rng, n, d, y):
         X *= 10.0 ** rng.uniform(-10, 10, size=d)
     if kinds[2]:  # far from the origin
         X += 10.0 ** rng.uniform(-10, 10) * rng.normal(size=d)
-    if kinds[3]:  # constant features
-        X[:, rng.random(d) < 0.5] = rng.choice([-1.0, 0.0, 1.0]) * 10.0 ** rng.uniform(-300, 300)
     if kinds[4]:  # copies
         X = X[rng.integers(0, max(1, n // 2), size=n)]
     if kinds[5]:  # few values
@@ -92,17 +93,21 @@ def draw_samples(rng, n, d, y):
         X[:, -1] = X[:, 0]
     if rng.random() < 0.05:  # one sample far away
         X[0] *= 10.0 ** rng.uniform(0, 12)
+    if kinds[3]:  # constant features
+        X[:, rng.random(d) < 0.5] = rng.choice([-1.0, 0.0, 1.0]) * 10.0 ** rng.uniform(-300, 300)
+    if rng.random() < 0.03:  # a feature of two huge values
+        X[:, 0] = rng.choice([-1.0, 1.0], size=n) * 10.0 ** rng.uniform(20, 300)
     kind = rng.integers(8)
     with np.errstate(all="ignore"):
         if kind == 0:
-            return X.astype(np.float32)  # infinite where it is out of range: a ValueError
+            return np.clip(X, -3e38, 3e38).astype(np.float32)
         if kind == 1:
             return np.clip(X, -1e15, 1e15).astype(np.int64)
     return X
 
 
 def attempt(name, seed):
-    """"good", "refused", or what went wrong, in words."""
+    """Either "good" or "refused", or what went wrong, in words."""
     model, X, y = draw(name, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -113,8 +118,11 @@ def attempt(name, seed):
             return "refused" if type(error) in (ValueError, TypeError) else repr(error)
         except Exception as error:
             return f"fit: {type(error).__name__}: {error}"
+        X = np.asarray(X, dtype=float)
+        if np.ptp(X, axis=0).max() > 1e150:  # whose squares are out of range, with any metric
+            return "good"
         try:
-            D = model.pairwise_distance(np.asarray(X, dtype=float))
+            D = model.pairwise_distance(X)
         except Exception as error:
             return f"distance: {type(error).__name__}: {error}"
     if not np.isfinite(D).all():
@@ -130,6 +138,8 @@ def _serve(pipe):
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
+        attempt("Euclidean", 0)  # imports are no part of a fit
+        pipe.send("ready")
         while True:
             pipe.send(attempt(*pipe.recv()))
 
@@ -139,7 +149,7 @@ class Worker:
 
     def __init__(self):
         self.context = multiprocessing.get_context("spawn")
-        self.job, self.seconds = None, 0.0
+        self.job = None
         self._start()
 
     def _start(self):
@@ -153,21 +163,21 @@ class Worker:
         self.pipe.send(job)
 
     def take(self, limit):
-        """The outcome if there is one: also of a fit beyond the limit, or of a process gone."""
-        elapsed = time.monotonic() - self.since
-        if self.pipe.poll():
-            try:
-                outcome = self.pipe.recv()
-            except EOFError:
-                outcome = "the process died"
-        elif elapsed > limit:
-            outcome = f"no end after {limit:.0f} s"
-        else:
-            return None
-        if outcome.startswith(("no end", "the process")):
-            self.close()
-            self._start()
-        self.job, self.seconds = None, elapsed
+        """What came: an outcome, "ready", or nothing; a fit beyond the limit is ended."""
+        try:
+            if self.pipe.poll():
+                return self.pipe.recv()
+        except (EOFError, OSError):
+            if self.job is None:
+                raise RuntimeError("a process of the fuzz did not start.") from None
+            return self._replace("the process died")
+        if self.job is not None and time.monotonic() - self.since > limit:
+            return self._replace(f"no end after {limit:g} s")
+        return None
+
+    def _replace(self, outcome):
+        self.close()
+        self._start()
         return outcome
 
     def close(self):
@@ -180,23 +190,19 @@ def run(jobs, processes, limit, report):
     """``report(name, seed, outcome, seconds)`` for each (name, seed) of the jobs."""
     jobs = iter(jobs)
     workers = [Worker() for _ in range(processes)]
-    # The first fit of a process imports and compiles: nothing to count.
-    for worker in workers:
-        worker.give(("Euclidean", 0))
-    first = set(workers)
     try:
         busy = list(workers)
         while busy:
-            wait([worker.pipe for worker in busy], timeout=0.5)
+            wait([worker.pipe for worker in busy], timeout=min(0.5, limit))
             for worker in list(busy):
-                job = worker.job
-                outcome = worker.take(600.0 if worker in first else limit)
+                outcome = worker.take(limit)
                 if outcome is None:
                     continue
-                if worker in first:
-                    first.discard(worker)
-                else:
-                    report(*job, outcome, worker.seconds)
+                if worker.job is not None:
+                    report(*worker.job, outcome, time.monotonic() - worker.since)
+                    worker.job = None
+                if outcome.startswith(("no end", "the process")):
+                    continue  # until the new process is ready
                 job = next(jobs, None)
                 if job is None:
                     busy.remove(worker)
@@ -229,7 +235,9 @@ def main():
             n_findings += 1
             print(f"{name} --seed {seed}: {outcome} ({seconds:.1f} s)", flush=True)
 
-    jobs = ((names[i % len(names)], arguments.seed + i // len(names)) for i in range(arguments.number))
+    jobs = (
+        (names[i % len(names)], arguments.seed + i // len(names)) for i in range(arguments.number)
+    )
     run(jobs, arguments.processes, arguments.limit, report)
     print("\n| learner | fits | metric | refused | found | longest s (seed) |")
     print("|---|---:|---:|---:|---:|---:|")

@@ -34,6 +34,11 @@ class Whitened:
         if w[0] <= 1e-10 * w[-1]:
             w = np.maximum(w, 0.0) + _RIDGE * (w.mean() if w[-1] > 0.0 else np.sum(X * X))
         self.W = (Vt.T @ (U / np.sqrt(w))) / size[:, None] / scale[:, None]
+        # Differences of samples are those of X times this, up to a factor; constant features come
+        # back as 0.
+        varies = np.isfinite(size)
+        size = np.where(varies, size, 0.0) * np.where(varies, scale / scale[varies].max(), 0.0)
+        self.back = (np.sqrt(w)[:, None] * (U.T @ Vt)) * (size / size.max())
         self.X = np.ascontiguousarray(X @ (U / np.sqrt(w)))
 
 
@@ -44,9 +49,9 @@ class Problem:
         self.X, self.y, self.targets, self.c = X, y.astype(np.int32), targets, c
         self._flow = np.zeros_like(X)
 
-    def start(self):
-        """The multiple of the identity that is best for the nearest impostors of some samples."""
-        X = self.X
+    def start(self, A):
+        """The multiple of A that is best for the nearest impostors of some samples."""
+        X, trace = self.X @ factor(A).T, np.trace(A)
         some = np.flatnonzero(self.targets[:, 0] >= 0)
         some = some[:: max(1, len(some) // 100)]
         pull = np.full((len(some), self.targets.shape[1]), np.nan)
@@ -62,10 +67,9 @@ class Problem:
 
         def value(s):
             hinge = np.maximum(1.0 + s * (pull - push), 0.0)
-            return s * X.shape[1] + weight * np.nansum(hinge)
+            return s * trace + weight * np.nansum(hinge)
 
-        scales = 2.0 ** np.arange(-40.0, 41.0) * len(X) / X.shape[1]
-        return np.eye(X.shape[1]) * min(scales, key=value)
+        return min(2.0 ** np.arange(-40.0, 41.0) * len(X) / trace, key=value)
 
     def search(self, M, reach):
         """All (i, l) with d(i,l) < 1 + max_j d(i,j) + reach."""
@@ -110,6 +114,12 @@ class Problem:
         bound = self.c * scale * total
         bounds = np.array([bound, bound - 0.5 * self.c * h * scale**2 * squares])
         return np.trace(M) + self.c * smooth, np.eye(len(M)) - B, bounds
+
+    def subgradient(self, M, index):
+        """The objective over some impostors and a subgradient of it."""
+        *_, hinge, _ = self.evaluate(M, index, 1e-300, fill=True)
+        B = self.c * (self.X.T @ self._flow)
+        return np.trace(M) + self.c * hinge, np.eye(len(M)) - 0.5 * (B + B.T)
 
     def evaluate(self, M, index, h, fill=False):
         """Sums over triplets: rounded hinge, lambda, its square, hinge, violations.

@@ -32,7 +32,11 @@ class DMLEig(SupervisedMetricLearner):
 
     Their gradient is a weighted mean of the Y_ij and its largest eigenvector is the next step of
     Frank-Wolfe, hence the name. M = X_S^(-1/2) A X_S^(-1/2) is the result (public Python code
-    leaves this last step out and so learns in the wrong coordinates).
+    leaves this last step out and so learns in the wrong coordinates). No code of the authors was
+    found; what is known of theirs is from their paper and a public script of its experiments.
+
+    When to use: pairs given for verification, where no dissimilar pair may come close. It looks at
+    the worst pairs only (the more so the smaller mu), so mislabelled pairs hurt.
 
     Parameters
     ----------
@@ -89,7 +93,7 @@ class DMLEig(SupervisedMetricLearner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.dml_eig import DMLEig
+    >>> from metriclearn import DMLEig
     >>> X, y = load_iris(return_X_y=True)
     >>> model = DMLEig(mu=0.1).fit(X, y)
     >>> bool(model.minimum_ - model.objective_ >= 0.0)

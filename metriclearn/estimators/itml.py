@@ -53,7 +53,14 @@ class ITML(SupervisedMetricLearner):
 
     ``fit`` draws 40 c (c-1) random pairs for c classes as the authors do, drops pairs of identical
     samples and labels the rest by class; the order of the pairs is the order of the projections.
-    There is no ``threshold_``: between l and u the model says nothing.
+    There is no ``threshold_``: between l and u the model says nothing. Given the same pairs, their
+    order and bounds, the authors' code gives the same metric.
+
+    The prior is the identity in the units of the data and the bounds come from them: multiplying
+    all features by a number multiplies all distances and changes nothing else.
+
+    When to use: few pairs, or a metric that must not go far from a given one, or new pairs that
+    come one by one. With gamma above about 10 the projections need thousands of sweeps.
 
     Parameters
     ----------
@@ -66,11 +73,13 @@ class ITML(SupervisedMetricLearner):
     n_pairs : int or None
         Pairs that ``fit`` draws; None is 40 c (c-1).
     tol : float, default 1e-3
+        Stop when a sweep changes lambda by less, in the measure above.
     max_iter : int, default 1000
         Sweeps over all pairs; a ConvergenceWarning says so when they end the fit.
     random_state : int, RandomState or None
         For the pairs and for the distances behind the bounds.
     verbose : bool, default False
+        Print a line per sweep.
 
     Attributes
     ----------
@@ -80,11 +89,14 @@ class ITML(SupervisedMetricLearner):
         l and u.
     dual_coef_ : array (n_pairs,)
         lambda.
-    pairs_, pair_labels_ : array
-        As in ``PCML``.
+    pairs_ : array (n_pairs, 2) or (n_pairs, 2, d)
+        Row indices of the pairs that ``fit`` drew, or the pairs given to ``fit_pairs``.
+    pair_labels_ : array (n_pairs,)
+        +1 for similar, -1 for dissimilar.
     primal_, dual_, gap_ : float
         The objective at M with the best xi for that M, its lower bound from lambda, difference.
     n_iter_ : int
+        Sweeps.
 
     Examples
     --------

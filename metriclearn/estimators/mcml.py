@@ -34,11 +34,21 @@ class MCML(SupervisedMetricLearner):
     optimum. The authors' low-rank variant truncates the spectrum of the same M: keep the first
     rows of ``components_``.
 
+    The code that is in use, drtoolbox, returns the singular vectors of M *without* the singular
+    values. With all dimensions that map is orthogonal and its distances are Euclidean, whatever
+    was learned; errors reported for MCML that equal those of the Euclidean distance come from
+    there. ``components="orthogonal"`` does the same; fewer of its rows are a projection.
+
+    When to use: classes that are each one cloud, up to some ten thousand samples, and no wish to
+    tune anything. A class of several clusters is better served by NCA or LMNN.
+
     A fit costs O(n^2 d) per iteration and little memory, as distances are made in blocks: a
     minute or two for 16,000 samples, hours for 60,000, where the paper leaves it out.
 
     Parameters
     ----------
+    components : {"metric", "orthogonal"}, default "metric"
+        Rows of ``components_``: the factor of M, or its eigenvectors alone, see above.
     tol : float, default 1e-3
         Stop when the objective can fall by no more than ``tol`` times its value at M = 0, as
         estimated from the optimality conditions.
@@ -50,7 +60,7 @@ class MCML(SupervisedMetricLearner):
     Attributes
     ----------
     components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue.
+        L with M = L^T L, rows by falling eigenvalue; of length 1 if "orthogonal".
     objective_ : float
         The sum above, at the solution.
     gap_ : float
@@ -68,7 +78,7 @@ class MCML(SupervisedMetricLearner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.mcml import MCML
+    >>> from metriclearn import MCML
     >>> X, y = load_iris(return_X_y=True)
     >>> MCML().fit(X, y).transform(X).shape
     (150, 4)

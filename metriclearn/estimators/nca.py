@@ -41,7 +41,12 @@ class NCA(SupervisedMetricLearner):
       single precision, 10 ``max_iter`` steps with a falling rate; an unbiased gradient.
 
     "auto" is "exact" up to 20,000 samples, then "stochastic". The paper uses conjugate gradients;
-    its optimum, not its path, is what counts here.
+    its optimum, not its path, is what counts here. The code that is in use, drtoolbox, starts from
+    small random numbers instead and ends in worse optima.
+
+    When to use: k nearest neighbours with k = 1, classes of any shape, fewer than about 20,000
+    samples; with ``n_components`` also for plots and fast search. Many features and few samples
+    overfit: a smaller ``max_iter`` helps.
 
     There is no ``fit_pairs`` (every p_ij needs all samples) and no ``threshold_``.
 
@@ -50,9 +55,13 @@ class NCA(SupervisedMetricLearner):
     n_components : int or None
         Rows of L; None for all features.
     init : {"auto", "identity", "pca", "lda"}, default "auto"
-        Start. "auto" is scikit-learn's rule: LDA if n_components is below the number of classes,
-        else PCA if it is below the number of features and samples, else the identity.
+        Start. "auto" chooses by scikit-learn's rule: LDA if n_components is below the number of
+        classes, else PCA if it is below the number of features and samples, else the identity;
+        and takes samples in units of the largest range of a feature, so that the units of the data
+        don't matter. (After scaling to [0, 1] that is scikit-learn's start.) The others start as
+        scikit-learn's do, from an identity or a PCA in whatever units the data have.
     solver : {"auto", "exact", "sklearn", "stochastic"}, default "auto"
+        See above.
     max_iter : int, default 50
         A cap that also regularises; a ConvergenceWarning says so when it ends L-BFGS. The
         stochastic solver always does its 10 ``max_iter`` steps.
@@ -62,6 +71,7 @@ class NCA(SupervisedMetricLearner):
     random_state : int, RandomState or None
         For PCA and for the stochastic solver.
     verbose : bool, default False
+        Print a line per evaluation, or per 50 stochastic steps.
 
     Attributes
     ----------
@@ -72,6 +82,7 @@ class NCA(SupervisedMetricLearner):
     solver_ : str
         The solver used.
     n_iter_ : int
+        Iterations of L-BFGS, or stochastic steps.
 
     Examples
     --------

@@ -62,6 +62,11 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     offered, and instead PLML is a classifier, which predicts the class of the nearest training
     sample in the metric of the sample in question.
 
+    When to use: data that need another metric in another place, enough samples to learn several,
+    and features scaled to about [0, 1]: alpha1 and lambda2 have the units of the data, and samples
+    of another size want other values. Samples that are very small or large by these units end in
+    a ConvergenceWarning or a ValueError.
+
     Parameters
     ----------
     alpha1 : float, default 1.0
@@ -99,20 +104,20 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         Objective of the first problem.
     n_iter_ : int
         Iterations of the second problem.
-    classes_ : array
+    classes_ : array (n_classes,)
     X_, y_ : array
         The training samples and the index of their classes.
 
     Notes
     -----
-    There is no public code of the authors. The numbers above are those of their experiments as
+    No code of the authors was found. The numbers above are those of their experiments as
     far as known; that the edges of the graph weigh 1, and the number of anchors on small sets,
     are assumptions of ours.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.plml import PLML
+    >>> from metriclearn import PLML
     >>> X, y = load_iris(return_X_y=True)
     >>> PLML(random_state=0).fit(X, y).predict(X[[0, 50, 100]])
     array([0, 1, 2])
@@ -271,8 +276,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         if gap > self.tol * objective:
             warnings.warn(
                 f"the {what} of PLML stopped after {n_iter} iterations (max_iter="
-                f"{self.max_iter}) at a gap of {gap:.3g} and an objective of {objective:.3g}, above "
-                f"tol={self.tol:.3g}.",
+                f"{self.max_iter}) at a gap of {gap:.3g}, above tol={self.tol:.3g} times the "
+                f"objective of {objective:.3g}.",
                 ConvergenceWarning,
                 stacklevel=4,
             )

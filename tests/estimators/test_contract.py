@@ -216,7 +216,9 @@ def test_awkward_pairs(learner):
         assert np.isfinite(model.pair_distance(given[0])).all()
 
 
-@pytest.mark.parametrize("learner", [MCML, LDML, LMNN, DMLEig, KISSME, NCA], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "learner", [MCML, LDML, LMNN, DMLEig, KISSME, NCA], ids=lambda c: c.__name__
+)
 @pytest.mark.parametrize("unit", [1e-9, 1e-3, 1e9])
 def test_units_do_not_matter(learner, unit):
     X, y = plain()
