@@ -18,6 +18,7 @@ __all__ = ["ITML"]
 
 PRIORS = ("identity", "covariance")
 BOUNDS = ("percentile", "range")
+_OUT_OF_RANGE = "ITML left the range of floating point numbers: scale the features."
 _NATIVE = 10**9  # operations of one call of compiled code, about a second
 _SHARED = {"n_features_in_", "feature_names_in_", "pairs_", "pair_labels_", "bounds_"}
 
@@ -224,7 +225,7 @@ class ITML(SupervisedMetricLearner):
         delta, y, xi0, M0_inv, unit = problem
         M, lam, n_iter, change = self._project(problem, start)
         if not np.isfinite(M).all():
-            raise ValueError("ITML left the range of floating point numbers: scale the features.")
+            raise ValueError(_OUT_OF_RANGE)
         self.n_iter_ = n_iter
         self.primal_, self.dual_ = objectives(M, lam, delta, y, xi0, M0_inv, self.gamma)
         self.gap_ = self.primal_ - self.dual_
@@ -271,6 +272,8 @@ class ITML(SupervisedMetricLearner):
             for s in range(0, len(lam), share):
                 e = s + share
                 _sweep(M, delta[s:e], y[s:e], lam[s:e], xi[s:e], gamma)
+            if not np.abs(lam).max() < 1e150:
+                raise ValueError(_OUT_OF_RANGE)
             size = np.linalg.norm(lam) + np.linalg.norm(old)
             change = np.abs(lam - old).sum() / size if size > 0.0 else 0.0
             if self.verbose:
