@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array, diags_array
+from sklearn.cluster import KMeans
+
+from .neighbors import class_neighbors
 
 _SMALLEST = 30  # rows below which a graph is not made coarser
 _NATIVE = 10**9  # operations of one call of compiled code, about a second
@@ -43,6 +46,35 @@ class Weighting(NamedTuple):
         laplacian = (P.T @ self.laplacian @ P).tocsr()
         C, size = P.T @ self.C, P.T @ self.size
         return Weighting(C, self.K, size, laplacian, self.lambda2, self.constant), group
+
+
+def neighbor_laplacian(X, k):
+    """D - S of the graph of k nearest neighbours, S_ij = 1 if either is one of the other's."""
+    n = len(X)
+    neighbors = class_neighbors(X, np.zeros(n, dtype=int), k)[0]
+    i, column = np.nonzero(neighbors >= 0)
+    S = coo_array((np.ones(len(i)), (i, neighbors[i, column])), shape=(n, n)).tocsr()
+    S = S.maximum(S.T)
+    return (diags_array(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+
+
+def place_anchors(X, n_anchors, random_state):
+    """Centres of k-means; by default 20, or a tenth of the samples."""
+    m = min(20, max(1, len(X) // 10)) if n_anchors is None else n_anchors
+    m = min(m, len(np.unique(X, axis=0)))
+    return KMeans(m, n_init=3, random_state=random_state).fit(X).cluster_centers_
+
+
+def in_units_of(size, alpha1, lambda2):
+    """alpha1 and lambda2 for samples divided by ``size``."""
+    with np.errstate(all="ignore"):
+        alpha1, lambda2 = alpha1 / size**4, lambda2 / size**2
+        if not (1e-280 < alpha1 < 1e280 and lambda2 < 1e280 and 1e-140 < size < 1e140):
+            raise ValueError(
+                f"samples of size {size:.3g} are out of range for PLML, whose alpha1 and "
+                "lambda2 have their units: scale the features."
+            )
+    return alpha1, lambda2
 
 
 def anchor_weights(X, U, laplacian, lambda1, lambda2, *, tol, max_iter):

@@ -2,15 +2,20 @@
 
 import warnings
 from numbers import Real
-from typing import NamedTuple
 
-import numba
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from ._itml_projections import (
+    Constraints,
+    find_bounds,
+    inverse,
+    objectives,
+    random_pairs,
+    sweep_pairs,
+)
 from ._units import in_range, middle, power_of_two
 from .base import SupervisedMetricLearner, check_choice, check_number, factor
 
@@ -21,16 +26,6 @@ BOUNDS = ("percentile", "range")
 _OUT_OF_RANGE = "ITML left the range of floating point numbers: scale the features."
 _NATIVE = 10**9  # operations of one call of compiled code, about a second
 _SHARED = {"n_features_in_", "feature_names_in_", "pairs_", "pair_labels_", "bounds_"}
-
-
-class Constraints(NamedTuple):
-    """Pairs and their bounds, divided by ``unit``."""
-
-    delta: np.ndarray
-    y: np.ndarray
-    xi0: np.ndarray
-    M0_inv: np.ndarray
-    unit: float
 
 
 class ITML(SupervisedMetricLearner):
@@ -144,12 +139,13 @@ class ITML(SupervisedMetricLearner):
         models = [clone(self).set_params(gamma=value) for value in gamma]
         for model in models:
             model._check_parameters()
-        first = problem = lam = None
-        for model in sorted(models, key=lambda model: model.gamma):
-            if first is None:
-                first, problem = model, model._draw(X, y)
-            for name in _SHARED & vars(first).keys():
-                setattr(model, name, getattr(first, name))
+        ordered = sorted(models, key=lambda model: model.gamma)
+        lam = None
+        for i, model in enumerate(ordered):
+            if i == 0:
+                problem = model._draw(X, y)
+            for name in _SHARED & vars(ordered[0]).keys():
+                setattr(model, name, getattr(ordered[0], name))
             lam = model._solve(problem, lam)
         return models
 
@@ -263,7 +259,7 @@ class ITML(SupervisedMetricLearner):
         lam, xi = np.zeros(len(delta)), xi0.copy()
         if start is not None:
             lam, xi = start.copy(), 1.0 / (1.0 / xi0 - y * start / self.gamma)
-            M = _inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
+            M = inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
         gamma = float(self.gamma)
         share = max(1, _NATIVE // M.size)  # pairs per call: Ctrl-C is noticed in between
         change = np.inf
@@ -271,7 +267,7 @@ class ITML(SupervisedMetricLearner):
             old = lam.copy()
             for s in range(0, len(lam), share):
                 e = s + share
-                _sweep(M, delta[s:e], y[s:e], lam[s:e], xi[s:e], gamma)
+                sweep_pairs(M, delta[s:e], y[s:e], lam[s:e], xi[s:e], gamma)
             if not np.abs(lam).max() < 1e150:
                 raise ValueError(_OUT_OF_RANGE)
             size = np.linalg.norm(lam) + np.linalg.norm(old)
@@ -282,75 +278,5 @@ class ITML(SupervisedMetricLearner):
                 break
         # Rounding must not leave a slack of 0 or less, nor a drift of M: lambda says what it is.
         lam = np.where(y > 0, np.minimum(lam, (1.0 - 1e-12) * gamma / xi0), lam)
-        M = _inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
+        M = inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
         return M, lam, sweep, change
-
-
-def random_pairs(n, n_classes, n_pairs, rng):
-    """Index pairs as the authors draw them: uniform, with replacement."""
-    if n_pairs is None:
-        n_pairs = 40 * n_classes * (n_classes - 1)
-    return rng.randint(0, n, size=(n_pairs, 2))
-
-
-def find_bounds(samples, M0, how, rng, n_draws=10_000):
-    """l and u from the squared distances, under M0, of random pairs."""
-    i, j = rng.randint(0, len(samples), size=(2, n_draws))
-    v = samples[i] - samples[j]
-    squared = np.einsum("pi,ij,pj->p", v, M0, v, optimize=True)
-    squared = squared[squared > 0.0]
-    if not len(squared):
-        raise ValueError("all samples drawn for the bounds are identical: give bounds=(l, u).")
-    if how == "percentile":
-        return np.percentile(squared, (5, 95))
-    low, high = squared.min(), squared.max()
-    return low + (high - low) * np.array([0.045, 0.945])
-
-
-def objectives(M, lam, delta, y, xi0, M0_inv, gamma):
-    """Primal at M with the best slack, and the dual at lambda (where M is the one of lambda)."""
-    logdet = np.linalg.slogdet(M)[1] + np.linalg.slogdet(M0_inv)[1]
-    ratio = np.einsum("pi,ij,pj->p", delta, M, delta, optimize=True) / xi0
-    ratio = np.maximum(ratio, np.finfo(float).tiny)  # rounding can make it 0
-    ratio = np.where(y > 0, np.maximum(ratio, 1.0), np.minimum(ratio, 1.0))
-    slack = gamma * np.sum(ratio - np.log(ratio) - 1.0)
-    primal = np.sum(M * M0_inv) - logdet - len(M) + slack
-    dual = -logdet + gamma * np.sum(np.log1p(-y * lam * xi0 / gamma))
-    return float(primal), float(dual)
-
-
-def _inverse(A, fallback):
-    try:
-        M = cho_solve(cho_factor(0.5 * (A + A.T)), np.eye(len(A)))
-    except np.linalg.LinAlgError:
-        return fallback
-    return 0.5 * (M + M.T)
-
-
-@numba.njit(cache=True, fastmath={"reassoc", "contract"})
-def _sweep(M, delta, y, lam, xi, gamma):
-    """One projection onto each constraint in turn; M, lambda and xi change in place."""
-    d = M.shape[0]
-    Mv = np.empty(d)
-    share = gamma / (gamma + 1.0)
-    for p in range(len(delta)):
-        v = delta[p]
-        squared = 0.0
-        for a in range(d):
-            s = 0.0
-            for b in range(d):
-                s += M[a, b] * v[b]
-            Mv[a] = s
-            squared += s * v[a]
-        alpha = min(lam[p], y[p] * share * (1.0 / squared - 1.0 / xi[p]))
-        if alpha == 0.0 or not squared > 0.0:
-            continue
-        beta = y[p] * alpha / (1.0 - y[p] * alpha * squared)
-        xi[p] = 1.0 / (1.0 / xi[p] + y[p] * alpha / gamma)
-        lam[p] -= alpha
-        root, sign = np.sqrt(abs(beta)), np.sign(beta)
-        for a in range(d):
-            Mv[a] *= root
-        for a in range(d):
-            for b in range(d):
-                M[a, b] += sign * (Mv[a] * Mv[b])

@@ -3,16 +3,15 @@
 import warnings
 
 import numpy as np
-from scipy.sparse import coo_array, diags_array
 from sklearn.base import ClassifierMixin, clone
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._plml_distances import distance_blocks, quadratic
 from ._plml_metrics import local_metrics
-from ._plml_weights import anchor_weights
+from ._plml_weights import anchor_weights, in_units_of, neighbor_laplacian, place_anchors
 from ._units import middle
 from .base import MetricLearner, check_number, check_pairs
 from .neighbors import class_neighbors
@@ -23,7 +22,6 @@ _SHARED = {
     *("n_features_in_", "feature_names_in_", "classes_", "X_", "y_", "_center", "anchors_"),
     *("weights_", "weights_objective_"),
 }
-_ROWS = 512  # rows of a distance matrix at a time
 _NO_MAP = "PLML has a metric per sample, not one linear map: use pairwise_distance or predict."
 
 
@@ -178,14 +176,14 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         models = [clone(self).set_params(alpha1=value) for value in alpha1]
         for model in models:
             model._check_parameters()
-        first = problem = g = None
-        for model in sorted(models, key=lambda model: -model.alpha1):
-            if first is None:
-                first, problem = model, model._learn_weights(X, y)
-                g = np.zeros((*problem[1].shape, problem[2].shape[1]))
-            for name in _SHARED & vars(first).keys():
-                setattr(model, name, getattr(first, name))
-            model._learn_metrics(*problem, g)
+        ordered = sorted(models, key=lambda model: -model.alpha1)
+        for i, model in enumerate(ordered):
+            if i == 0:
+                X, same, other, size = model._learn_weights(X, y)
+                g = np.zeros((*same.shape, other.shape[1]))
+            for name in _SHARED & vars(ordered[0]).keys():
+                setattr(model, name, getattr(ordered[0], name))
+            model._learn_metrics(X, same, other, size, g)
         return models
 
     def _learn_weights(self, X, y):
@@ -209,8 +207,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
             raise ValueError("all samples are identical: there is no distance to learn.")
         # Both problems in units of the largest coordinate, where their numbers stay in range.
         X = X / size
-        _, lambda2 = self._in_units(size)
-        U = self._place_anchors(X)
+        _, lambda2 = in_units_of(size, self.alpha1, self.lambda2)
+        U = place_anchors(X, self.n_anchors, self.random_state)
         self.anchors_ = size * U + self._center
         graph = neighbor_laplacian(X, self.n_graph)
         self.weights_, objective, gap, n_iter = anchor_weights(
@@ -227,7 +225,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
             self.weights_,
             same,
             other,
-            self._in_units(size)[0],
+            in_units_of(size, self.alpha1, self.lambda2)[0],
             self.alpha2,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -256,22 +254,6 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
-    def _in_units(self, size):
-        """alpha1 and lambda2 for samples divided by ``size``."""
-        with np.errstate(all="ignore"):
-            alpha1, lambda2 = self.alpha1 / size**4, self.lambda2 / size**2
-            if not (1e-280 < alpha1 < 1e280 and lambda2 < 1e280 and 1e-140 < size < 1e140):
-                raise ValueError(
-                    f"samples of size {size:.3g} are out of range for PLML, whose alpha1 and "
-                    "lambda2 have their units: scale the features."
-                )
-        return alpha1, lambda2
-
-    def _place_anchors(self, X):
-        m = min(20, max(1, len(X) // 10)) if self.n_anchors is None else self.n_anchors
-        m = min(m, len(np.unique(X, axis=0)))
-        return KMeans(m, n_init=3, random_state=self.random_state).fit(X).cluster_centers_
-
     def _warn(self, gap, objective, n_iter, what):
         if gap > self.tol * objective:
             warnings.warn(
@@ -293,7 +275,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         check_is_fitted(self)
         pairs = check_pairs(pairs, n_features=self.n_features_in_)
         W = self.weights_[pairwise_distances_argmin(pairs[:, 0], self.X_)]
-        return np.sqrt(self._quadratic(pairs[:, 0] - pairs[:, 1], W))
+        return np.sqrt(quadratic(self.metrics_, pairs[:, 0] - pairs[:, 1], W))
 
     def pairwise_distance(self, A, B=None):
         """Distances between the rows of A and of B (default: A), in the metrics of the rows of A.
@@ -306,57 +288,15 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
             B = A
         else:
             B = validate_data(self, B, reset=False, dtype=np.float64) - self._center
-        norms = self._norms(B)
-        rows = range(0, len(A), _ROWS)
-        blocks = [self._squared(A[r : r + _ROWS], W[r : r + _ROWS], B, norms) for r in rows]
-        return np.sqrt(np.concatenate(blocks))
+        return np.sqrt(np.concatenate([*distance_blocks(self.metrics_, A, W, B)]))
 
     def predict(self, X):
         """Class of the nearest training sample, in the metric of each row of X."""
         W = self.local_weights(X)
         X = validate_data(self, X, reset=False, dtype=np.float64) - self._center
         B = self.X_ - self._center
-        norms = self._norms(B)
-        nearest = [
-            self._squared(X[r : r + _ROWS], W[r : r + _ROWS], B, norms).argmin(axis=1)
-            for r in range(0, len(X), _ROWS)
-        ]
+        nearest = [block.argmin(axis=1) for block in distance_blocks(self.metrics_, X, W, B)]
         return self.classes_[self.y_[np.concatenate(nearest)]]
-
-    def _norms(self, B):
-        """x^T M_b x for each row x and each basis metric."""
-        return np.column_stack([np.einsum("ij,ij->i", B @ M, B) for M in self.metrics_])
-
-    def _squared(self, A, W, B, norms):
-        """Squared distances of the rows of A to those of B, metrics by the rows of W.
-
-        Two matrix products, as (x - z)^T M (x - z) = x^T M x - 2 x^T M z + z^T M z and each term
-        is linear in M; where that cancels, from the difference itself.
-        """
-        MA = sum(W[:, b, None] * (A @ M) for b, M in enumerate(self.metrics_))
-        size = W @ norms.T + np.einsum("ij,ij->i", MA, A)[:, None]
-        squared = size - 2.0 * MA @ B.T
-        i, j = np.nonzero(squared <= 1e-6 * np.abs(size))
-        for start in range(0, len(i), 2**14):
-            s = slice(start, start + 2**14)
-            squared[i[s], j[s]] = self._quadratic(A[i[s]] - B[j[s]], W[i[s]])
-        return squared
-
-    def _quadratic(self, delta, W):
-        total = np.zeros(len(delta))
-        for b, M in enumerate(self.metrics_):
-            total += W[:, b] * np.einsum("ij,ij->i", delta @ M, delta)
-        return np.maximum(total, 0.0)
-
-
-def neighbor_laplacian(X, k):
-    """D - S of the graph of k nearest neighbours, S_ij = 1 if either is one of the other's."""
-    n = len(X)
-    neighbors = class_neighbors(X, np.zeros(n, dtype=int), k)[0]
-    i, column = np.nonzero(neighbors >= 0)
-    S = coo_array((np.ones(len(i)), (i, neighbors[i, column])), shape=(n, n)).tocsr()
-    S = S.maximum(S.T)
-    return (diags_array(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
 
 
 def _report(iteration, primal, dual):

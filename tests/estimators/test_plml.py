@@ -286,6 +286,7 @@ def test_no_triplet():
         PLML().fit(np.eye(3), [0, 1, 2])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_tiny_samples_end():
     for seed in range(12):  # some of which never did, by rounding in the projection
         X = 2e-9 * np.random.default_rng(seed).normal(size=(35, 1))
