@@ -238,7 +238,10 @@ def main():
     jobs = (
         (names[i % len(names)], arguments.seed + i // len(names)) for i in range(arguments.number)
     )
-    run(jobs, arguments.processes, arguments.limit, report)
+    try:
+        run(jobs, arguments.processes, arguments.limit, report)
+    except KeyboardInterrupt:
+        print("interrupted: what there is so far", flush=True)
     print("\n| learner | fits | metric | refused | found | longest s (seed) |")
     print("|---|---:|---:|---:|---:|---:|")
     for name in names:

@@ -134,6 +134,10 @@ class KISSME(SupervisedMetricLearner):
         w = np.linalg.eigvalsh(S)
         if w[0] > 1e-10 * w[-1]:
             return S
+        if not w[-1] > 0.0:
+            raise ValueError(
+                f"the {kind} pairs differ by nothing beside the others: scale the features."
+            )
         warnings.warn(
             f"the covariance of the {kind} pairs is singular: ridge={self.ridge:.3g} times its "
             "mean eigenvalue was added; PCA to fewer features avoids this.",

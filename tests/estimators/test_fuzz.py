@@ -17,8 +17,9 @@ BASELINES = [name for name in fuzz.LEARNERS if name not in ("PCML", "NCML", "Dou
 FOUND = [
     *[("PLML", seed) for seed in (1, 5, 16, 19)],
     *[("NCA", seed) for seed in (7, 59, 61)],
-    *[("ITML", seed) for seed in (57, 60, 65)],
+    *[("ITML", seed) for seed in (57, 60, 65, 209)],
     *[("LMNN", seed) for seed in (56, 86)],
+    *[("KISSME", seed) for seed in (5256, 5311)],
     ("MCML", 15),
 ]
 
