@@ -18,9 +18,12 @@ class Constraints(NamedTuple):
 
 
 def random_pairs(n, n_classes, n_pairs, rng):
-    """Index pairs as the authors draw them: uniform, with replacement."""
+    """Index pairs as the authors draw them: uniform, with replacement.
+
+    They draw 40 c (c - 1) of c classes. With many small classes that is more than there are.
+    """
     if n_pairs is None:
-        n_pairs = 40 * n_classes * (n_classes - 1)
+        n_pairs = min(40 * n_classes * (n_classes - 1), n * (n - 1) // 2)
     return rng.randint(0, n, size=(n_pairs, 2))
 
 
@@ -58,7 +61,7 @@ def inverse(A, fallback):
     return 0.5 * (M + M.T)
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract"})
+@numba.njit(cache=True, fastmath={"reassoc", "contract"}, error_model="numpy")
 def sweep_pairs(M, delta, y, lam, xi, gamma):
     """One projection onto each constraint in turn; M, lambda and xi change in place."""
     d = M.shape[0]
@@ -73,8 +76,10 @@ def sweep_pairs(M, delta, y, lam, xi, gamma):
                 s += M[a, b] * v[b]
             Mv[a] = s
             squared += s * v[a]
+        if not squared > 0.0:
+            continue
         alpha = min(lam[p], y[p] * share * (1.0 / squared - 1.0 / xi[p]))
-        if alpha == 0.0 or not squared > 0.0:
+        if alpha == 0.0:
             continue
         beta = y[p] * alpha / (1.0 - y[p] * alpha * squared)
         xi[p] = 1.0 / (1.0 / xi[p] + y[p] * alpha / gamma)

@@ -55,7 +55,7 @@ def _share(Z, norms, rows):
     return np.mean(S > S.max(axis=1, keepdims=True) - _NEGLIGIBLE)
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"}, error_model="numpy")
 def _dense(S, norms, own, y, sums, columns):
     """Inner products become W, its sums by row and column are kept; returns the sum of p_i."""
     n = S.shape[1]
@@ -89,7 +89,7 @@ def _dense(S, norms, own, y, sums, columns):
     return value
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"}, error_model="numpy")
 def _sparse(S, norms, reach, Z, X, own, y, sums, columns, WX):
     """The same from inner products in single precision, which only say which pairs count.
 

@@ -130,7 +130,8 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
     # Scaling of each sample's triplets: the size of their part of the dual's Hessian.
     length = np.einsum("isk,isk->is", triplets.delta, triplets.delta).max(axis=1)
     size = np.einsum("ib,ib->i", W, W) * length**2
-    scale = 1.0 / np.maximum(size, 1e-6 * max(size.max(), np.finfo(float).tiny))[:, None, None]
+    least = 1e-6 * size.max() if size.any() else 1.0
+    scale = 1.0 / np.maximum(size, max(least, np.finfo(float).tiny))[:, None, None]
 
     def matrices(g):
         return pull + triplets.assemble(g.sum(axis=2), g.sum(axis=1))

@@ -67,7 +67,7 @@ class ITML(SupervisedMetricLearner):
     prior : {"identity", "covariance"}, default "identity"
         M0: the identity or the inverse covariance of the samples.
     n_pairs : int or None
-        Pairs that ``fit`` draws; None is 40 c (c-1).
+        Pairs that ``fit`` draws; None is 40 c (c-1), or n (n-1) / 2 if that is less.
     tol : float, default 1e-3
         Stop when a sweep changes lambda by less, in the measure above.
     max_iter : int, default 1000

@@ -151,6 +151,7 @@ def _span(S):
     """Orthonormal basis of the range of S; the unit vectors where that is everything."""
     w, U = eigh(S)
     keep = w > len(S) * np.finfo(float).eps * w[-1]
+    U[np.diag(S) == 0.0] = 0.0  # exactly: the feature may have a huge constant
     return np.eye(len(S)) if keep.all() else U[:, keep]
 
 

@@ -130,8 +130,8 @@ class NCA(SupervisedMetricLearner):
             self.solver_ = "exact" if len(X) <= _EXACT_UP_TO else "stochastic"
         X, unit = self._in_units(X)
         L = self._start(X, y, n_components, rng)
-        L = getattr(self, f"_{self.solver_}")(X, y, L, rng)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            L = getattr(self, f"_{self.solver_}")(X, y, L, rng)
             self.components_ = in_range(L / unit)
         return self
 
@@ -166,7 +166,10 @@ class NCA(SupervisedMetricLearner):
             init = "lda" if lda else "pca" if pca else "identity"
         if init == "lda" and y.max() + 1 < n:
             model = LinearDiscriminantAnalysis(n_components=min(n_components, y.max()))
-            rows = model.fit(X, y).scalings_.T[:n_components]
+            try:
+                rows = model.fit(X, y).scalings_.T[:n_components]
+            except (IndexError, np.linalg.LinAlgError):  # no spread within the classes
+                rows = np.empty((0, d))
         elif init == "pca" and n_components <= min(n, d):
             rows = PCA(n_components, random_state=rng).fit(X).components_
         else:
