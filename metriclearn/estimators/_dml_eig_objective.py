@@ -84,8 +84,12 @@ def lbfgs(Y, mu, tol, max_iter, verbose=False):
 
 def _from_larger_mu(solve, Y, mu, tol, max_iter, verbose):
     """The smaller mu the more steps it takes, and most of them far from the optimum; so the start
-    is the rough optimum for ten times mu, and so on up to the scale of the distances."""
-    d = Y.shape[1]
+    is the rough optimum for ten times mu, and so on up to the scale of the distances.
+
+    On the way down mu ends where mu ln n is within the tolerance: from there on f_mu is the
+    minimum of the distances for all that it matters, and what is left is to certify A for mu.
+    """
+    n, d = Y.shape
     A, n_iter, larger = np.eye(d) / d, 0, [mu]
     while 10.0 * larger[-1] < _SCALE:
         larger.append(10.0 * larger[-1])
@@ -94,8 +98,26 @@ def _from_larger_mu(solve, Y, mu, tol, max_iter, verbose):
         if share > 0:
             A, path, *_ = solve(Y, A, rough, _ROUGH_TOL, share, verbose)
             n_iter += len(path)
+            enough = 0.4 * tol * mean_scale(path[-1], rough, n) / np.log(max(n, 2))
+            if enough > 0.1 * rough and enough > mu:
+                A, path, *_ = solve(Y, A, enough, 0.6 * tol, max_iter - n_iter, verbose)
+                f, gap, least = _certify(Y, A, mu, enough)
+                return A, np.array([f]), gap, least, n_iter + len(path)
     A, path, gap, least = solve(Y, A, mu, tol, max_iter - n_iter, verbose)
     return A, path, gap, least, n_iter + len(path)
+
+
+def _certify(Y, A, mu, larger):
+    """f_mu at A, its gap by the weights of a larger mu, and the least distance.
+
+    Any weights w bound f_mu: min over w of <sum w Y, A> + mu sum w ln w is f_mu itself.
+    """
+    values = _distances(Y, A)
+    f, _ = smooth_minimum(values, mu)
+    _, weight = smooth_minimum(values, larger)
+    bound = np.linalg.eigvalsh(_gradient(Y, weight))[-1]
+    bound += mu * np.sum(weight * np.log(np.maximum(weight, 1e-300)))
+    return f, max(bound - f, 0.0), values.min()
 
 
 def _climb(Y, A, mu, tol, max_iter, verbose):

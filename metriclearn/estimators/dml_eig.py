@@ -60,7 +60,9 @@ class DMLEig(SupervisedMetricLearner):
         Stop when f_mu is certified to be near its maximum: when the Frank-Wolfe gap, the largest
         eigenvalue of the gradient less <gradient, A>, is at most ``tol (f_mu + mu ln |D|)``. The
         latter is a soft minimum of the distances, and their minimum as mu falls.
-    max_iter : int, default 2000
+        Where mu is so small that smoothing is below the tolerance, a larger one within it is
+        solved for, and its weights certify the result for mu; ``history_`` then has one entry.
+    max_iter : int, default 5000
         A ConvergenceWarning says so when they end the fit.
     ridge : float, default 1e-6
         Where the similar pairs don't span what the dissimilar pairs do, X_S has no inverse, and
@@ -108,7 +110,7 @@ class DMLEig(SupervisedMetricLearner):
         dissimilar="nearest",
         solver="lbfgs",
         tol=1e-3,
-        max_iter=2000,
+        max_iter=5000,
         ridge=1e-6,
         random_state=None,
         verbose=False,
