@@ -58,8 +58,10 @@ def softmax_rows(S, own, top, total):
 
 
 @numba.njit(cache=True, fastmath=True)
-def logistic_rows(S, row_label, column_label, first):
+def logistic_rows(S, row_label, column_label, first, alike, unlike):
     """Log-losses of a tile of logits, "same label" being the event; S becomes event minus p.
+
+    Both times the weight ``alike`` where the event is true, ``unlike`` where not.
 
     Row r counts columns from ``first + r`` on, the rest of it becomes 0: with first = 1 a tile on
     the diagonal counts each pair once. Returns the sum of the log-losses.
@@ -76,14 +78,17 @@ def logistic_rows(S, row_label, column_label, first):
         for j in range(s.shape[0]):
             e[j] = -abs(s[j])
         _exp(e[: s.shape[0]], e, bits)
+        own = row_label[r]
         for low in range(0, s.shape[0], 256):  # ln of a product: one logarithm for 256 pairs
-            product = 1.0
+            true, false = 1.0, 1.0
             for j in range(low, min(low + 256, s.shape[0])):
-                product *= 1.0 + e[j]
-            loss += np.log(product)
+                true *= 1.0 + e[j] if label[j] == own else 1.0
+                false *= 1.0 if label[j] == own else 1.0 + e[j]
+            loss += alike * np.log(true) + unlike * np.log(false)
         for j in range(s.shape[0]):
-            t = 1.0 if label[j] == row_label[r] else 0.0
+            t = 1.0 if label[j] == own else 0.0
+            weight = alike if label[j] == own else unlike
             # -ln p is softplus(-s) for the event, softplus(s) against it.
-            loss += max(s[j], 0.0) - t * s[j]
-            s[j] = t - (1.0 if s[j] >= 0.0 else e[j]) / (1.0 + e[j])
+            loss += weight * (max(s[j], 0.0) - t * s[j])
+            s[j] = weight * (t - (1.0 if s[j] >= 0.0 else e[j]) / (1.0 + e[j]))
     return loss

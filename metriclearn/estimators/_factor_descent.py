@@ -21,6 +21,7 @@ def whitening(scatter, *, rank_tol=1e-10):
     scale = np.where(scale > 0.0, scale, 1.0)
     w, U = np.linalg.eigh(scatter / scale[:, None] / scale)
     keep = w > rank_tol * max(w[-1], np.finfo(float).tiny)
+    U[np.diag(scatter) == 0.0] = 0.0  # exactly: the feature may have a huge constant
     return U[:, keep] / np.sqrt(w[keep]) / scale[:, None]
 
 

@@ -7,6 +7,7 @@ from .base import factor
 
 _TILE = 1024  # samples per side of a tile of distances
 _MAX_PAIRS = 20_000_000  # impostors kept at a time: 160 MB of indices
+_NATIVE = 2 * 10**8  # differences of one call of compiled code, about a second
 _RIDGE = 1e-3  # of the mean eigenvalue of the pull matrix, where that matrix is singular
 
 
@@ -33,6 +34,11 @@ class Whitened:
         if w[0] <= 1e-10 * w[-1]:
             w = np.maximum(w, 0.0) + _RIDGE * (w.mean() if w[-1] > 0.0 else np.sum(X * X))
         self.W = (Vt.T @ (U / np.sqrt(w))) / size[:, None] / scale[:, None]
+        # Differences of samples are those of X times this, up to a factor; constant features come
+        # back as 0.
+        varies = np.isfinite(size)
+        size = np.where(varies, size, 0.0) * np.where(varies, scale / scale[varies].max(), 0.0)
+        self.back = (np.sqrt(w)[:, None] * (U.T @ Vt)) * (size / size.max())
         self.X = np.ascontiguousarray(X @ (U / np.sqrt(w)))
 
 
@@ -43,9 +49,9 @@ class Problem:
         self.X, self.y, self.targets, self.c = X, y.astype(np.int32), targets, c
         self._flow = np.zeros_like(X)
 
-    def start(self):
-        """The multiple of the identity that is best for the nearest impostors of some samples."""
-        X = self.X
+    def start(self, A):
+        """The multiple of A that is best for the nearest impostors of some samples."""
+        X, trace = self.X @ factor(A).T, np.trace(A)
         some = np.flatnonzero(self.targets[:, 0] >= 0)
         some = some[:: max(1, len(some) // 100)]
         pull = np.full((len(some), self.targets.shape[1]), np.nan)
@@ -61,10 +67,9 @@ class Problem:
 
         def value(s):
             hinge = np.maximum(1.0 + s * (pull - push), 0.0)
-            return s * X.shape[1] + weight * np.nansum(hinge)
+            return s * trace + weight * np.nansum(hinge)
 
-        scales = 2.0 ** np.arange(-40.0, 41.0) * len(X) / X.shape[1]
-        return np.eye(X.shape[1]) * min(scales, key=value)
+        return min(2.0 ** np.arange(-40.0, 41.0) * len(X) / trace, key=value)
 
     def search(self, M, reach):
         """All (i, l) with d(i,l) < 1 + max_j d(i,j) + reach."""
@@ -110,8 +115,31 @@ class Problem:
         bounds = np.array([bound, bound - 0.5 * self.c * h * scale**2 * squares])
         return np.trace(M) + self.c * smooth, np.eye(len(M)) - B, bounds
 
+    def subgradient(self, M, index):
+        """The objective over some impostors and a subgradient of it."""
+        *_, hinge, _ = self.evaluate(M, index, 1e-300, fill=True)
+        B = self.c * (self.X.T @ self._flow)
+        return np.trace(M) + self.c * hinge, np.eye(len(M)) - 0.5 * (B + B.T)
+
     def evaluate(self, M, index, h, fill=False):
-        return _hinges(self.X, self.X @ M, self.targets, index, h, self._flow, fill)
+        """Sums over triplets: rounded hinge, lambda, its square, hinge, violations.
+
+        With ``fill``, ``_flow`` becomes F with X^T F = sum lambda (X_il - X_ij), where
+        X_ij = (x_i - x_j)(x_i - x_j)^T.
+        """
+        X, Y, flow = self.X, self.X @ M, self._flow
+        near = _target_distances(X, Y, self.targets)
+        pulled = np.zeros_like(near)
+        if fill:
+            flow[:] = 0.0
+        share = max(1, _NATIVE // X.shape[1])  # pairs per call: Ctrl-C is noticed in between
+        sums = np.zeros(5)
+        for start in range(0, len(index), share):
+            some = index[start : start + share]
+            sums += _push(X, Y, near, some, h, pulled, flow, fill)
+        if fill:
+            _pull(X, self.targets, pulled, flow)
+        return (*sums[:4], int(sums[4]))
 
 
 @numba.njit(cache=True, fastmath={"reassoc", "contract"})
@@ -137,27 +165,27 @@ def _scan(product, top, left, norms, limit, Z, radius, y, buffer):
 
 
 @numba.njit(cache=True, fastmath={"reassoc", "contract"})
-def _hinges(X, Y, targets, index, h, flow, fill):
-    """Sums over triplets: rounded hinge, lambda, its square, hinge, violations; Y is X M.
-
-    With ``fill``, ``flow`` becomes F with X^T F = sum lambda (X_il - X_ij), where
-    X_ij = (x_i - x_j)(x_i - x_j)^T.
-    """
+def _target_distances(X, Y, targets):
+    """Squared distances to the targets, -inf where there is none; Y is X M."""
     n, k = targets.shape
-    d = X.shape[1]
     near = np.empty((n, k))
-    pulled = np.zeros((n, k))
-    flow[:] = 0.0
     for i in range(n):
         for a in range(k):
             near[i, a] = -np.inf
             j = targets[i, a]
             if j >= 0:
                 s = 0.0
-                for f in range(d):
+                for f in range(X.shape[1]):
                     s += (X[i, f] - X[j, f]) * (Y[i, f] - Y[j, f])
                 near[i, a] = s
-    rounded, total, squares, hinge, count = 0.0, 0.0, 0.0, 0.0, 0
+    return near
+
+
+@numba.njit(cache=True, fastmath={"reassoc", "contract"})
+def _push(X, Y, near, index, h, pulled, flow, fill):
+    """The sums of ``evaluate`` over some impostors; adds lambda to ``pulled`` and to ``flow``."""
+    k, d = near.shape[1], X.shape[1]
+    rounded, total, squares, hinge, count = 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(len(index)):
         i, m = index[p, 0], index[p, 1]
         s = 0.0
@@ -167,7 +195,7 @@ def _hinges(X, Y, targets, index, h, flow, fill):
         for a in range(k):
             v = 1.0 + near[i, a] - s
             if v > 0.0:
-                count += 1
+                count += 1.0
                 hinge += v
                 lam = min(1.0, v / h)
                 rounded += lam * (v - 0.5 * h * lam)
@@ -180,12 +208,18 @@ def _hinges(X, Y, targets, index, h, flow, fill):
                 z = weight * (X[i, f] - X[m, f])
                 flow[i, f] += z
                 flow[m, f] -= z
+    return np.array([rounded, total, squares, hinge, count])
+
+
+@numba.njit(cache=True, fastmath={"reassoc", "contract"})
+def _pull(X, targets, pulled, flow):
+    """The part of the targets in ``flow``."""
+    n, k = targets.shape
     for i in range(n):
         for a in range(k):
-            if fill and pulled[i, a] > 0.0:
+            if pulled[i, a] > 0.0:
                 j = targets[i, a]
-                for f in range(d):
+                for f in range(X.shape[1]):
                     z = pulled[i, a] * (X[i, f] - X[j, f])
                     flow[i, f] -= z
                     flow[j, f] += z
-    return rounded, total, squares, hinge, count

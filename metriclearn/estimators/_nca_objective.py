@@ -55,7 +55,7 @@ def _share(Z, norms, rows):
     return np.mean(S > S.max(axis=1, keepdims=True) - _NEGLIGIBLE)
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"}, error_model="numpy")
 def _dense(S, norms, own, y, sums, columns):
     """Inner products become W, its sums by row and column are kept; returns the sum of p_i."""
     n = S.shape[1]
@@ -77,7 +77,7 @@ def _dense(S, norms, own, y, sums, columns):
         for j in range(n):
             total += e[j]
             same += e[j] if y[j] == y[i] else 0.0
-        p = same / total
+        p = same / total if total > 0.0 else 0.0
         s = 0.0
         for j in range(n):
             w = e[j] / total * (p - 1.0 if y[j] == y[i] else p)
@@ -89,7 +89,7 @@ def _dense(S, norms, own, y, sums, columns):
     return value
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"})
+@numba.njit(cache=True, fastmath={"reassoc", "contract", "nnan", "nsz"}, error_model="numpy")
 def _sparse(S, norms, reach, Z, X, own, y, sums, columns, WX):
     """The same from inner products in single precision, which only say which pairs count.
 
@@ -123,7 +123,7 @@ def _sparse(S, norms, reach, Z, X, own, y, sums, columns, WX):
             total += e[c]
             if y[some[c]] == y[i]:
                 same += e[c]
-        p = same / total
+        p = same / total if total > 0.0 else 0.0
         s = 0.0
         WX[r] = 0.0
         for c in range(count):

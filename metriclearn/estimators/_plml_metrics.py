@@ -4,6 +4,7 @@ import numba
 import numpy as np
 
 _BLOCK = 250_000  # entries of a block of symmetric matrices, one per sample
+_HALVINGS = 60  # of a step, at most
 
 
 class Triplets:
@@ -109,8 +110,11 @@ def squared_positive_part(S, alpha1):
     return np.sum(np.maximum(np.linalg.eigvalsh(S), 0.0) ** 2) / (4.0 * alpha1)
 
 
-def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=None):
+def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=None, g=None):
     """M_b of the second problem, its primal and dual objective, and the iterations.
+
+    A ``g`` is where the dual starts, such as the solution for another alpha1, and becomes its
+    solution.
 
     The dual has one number g in [0, 1] per triplet. With S_b = sum g W_ib (O_il - O_ij)
     - alpha2 sum_ij W_ib O_ij it reads max sum g - q(S), q(S) = sum_b |[S_b]_+|^2 / (4 alpha1), and
@@ -126,13 +130,17 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
     # Scaling of each sample's triplets: the size of their part of the dual's Hessian.
     length = np.einsum("isk,isk->is", triplets.delta, triplets.delta).max(axis=1)
     size = np.einsum("ib,ib->i", W, W) * length**2
-    scale = 1.0 / np.maximum(size, 1e-6 * max(size.max(), np.finfo(float).tiny))[:, None, None]
+    least = 1e-6 * size.max() if size.any() else 1.0
+    scale = 1.0 / np.maximum(size, max(least, np.finfo(float).tiny))[:, None, None]
 
     def matrices(g):
         return pull + triplets.assemble(g.sum(axis=2), g.sum(axis=1))
 
-    g = np.zeros(triplets.shape)
-    S, dual, best, primal = pull, -squared_positive_part(pull, alpha1), None, np.inf
+    result = g
+    g = np.zeros(triplets.shape) if g is None else g.copy()
+    S = matrices(g) if g.any() else pull
+    dual = g.sum() - squared_positive_part(S, alpha1)
+    best, primal = np.zeros_like(pull), float(valid.sum())
     h, S_h, momentum, step = g, S, 1.0, 2.0 * alpha1
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         metrics, quadratic = positive_part(S_h, alpha1)
@@ -144,7 +152,7 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
             primal, best = value, metrics
         dual_h = h.sum() - quadratic
         step *= 1.2
-        while True:
+        for _ in range(_HALVINGS):
             new = np.clip(h + step * scale * margin, 0.0, 1.0)
             S_new = matrices(new)
             move = new - h
@@ -158,6 +166,8 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
             if excess <= allowed + rounding:
                 break
             step *= 0.5
+        else:  # rounding hides every ascent: what there is has to do
+            break
         moved = np.any(new != g)
         if new_quadratic is None and (primal - dual_h <= 2.0 * tol * primal or not moved):
             new_quadratic = squared_positive_part(S_new, alpha1)
@@ -166,6 +176,7 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
         if report is not None and n_iter % 50 == 0:
             report(n_iter, primal, dual)
         if primal - dual <= tol * primal or not moved:
+            g = new
             break
         following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
         if np.sum(move * (new - g) / scale) < 0.0:  # the momentum overshot: restart
@@ -173,4 +184,6 @@ def local_metrics(X, W, same, other, alpha1, alpha2, *, tol, max_iter, report=No
         ratio = (momentum - 1.0) / following
         h, S_h = new + ratio * (new - g), S_new + ratio * (S_new - S)
         g, S, momentum = new, S_new, following
+    if result is not None:
+        result[:] = g
     return best, float(primal), float(dual), n_iter

@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array, diags_array
+from sklearn.cluster import KMeans
+
+from .neighbors import class_neighbors
 
 _SMALLEST = 30  # rows below which a graph is not made coarser
+_NATIVE = 10**9  # operations of one call of compiled code, about a second
 _CHECK = 10  # iterations from one evaluation of the gap to the next
 
 
@@ -44,6 +48,35 @@ class Weighting(NamedTuple):
         return Weighting(C, self.K, size, laplacian, self.lambda2, self.constant), group
 
 
+def neighbor_laplacian(X, k):
+    """D - S of the graph of k nearest neighbours, S_ij = 1 if either is one of the other's."""
+    n = len(X)
+    neighbors = class_neighbors(X, np.zeros(n, dtype=int), k)[0]
+    i, column = np.nonzero(neighbors >= 0)
+    S = coo_array((np.ones(len(i)), (i, neighbors[i, column])), shape=(n, n)).tocsr()
+    S = S.maximum(S.T)
+    return (diags_array(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+
+
+def place_anchors(X, n_anchors, random_state):
+    """Centres of k-means; by default 20, or a tenth of the samples."""
+    m = min(20, max(1, len(X) // 10)) if n_anchors is None else n_anchors
+    m = min(m, len(np.unique(X, axis=0)))
+    return KMeans(m, n_init=3, random_state=random_state).fit(X).cluster_centers_
+
+
+def in_units_of(size, alpha1, lambda2):
+    """alpha1 and lambda2 for samples divided by ``size``."""
+    with np.errstate(all="ignore"):
+        alpha1, lambda2 = alpha1 / size**4, lambda2 / size**2
+        if not (1e-280 < alpha1 < 1e280 and lambda2 < 1e280 and 1e-140 < size < 1e140):
+            raise ValueError(
+                f"samples of size {size:.3g} are out of range for PLML, whose alpha1 and "
+                "lambda2 have their units: scale the features."
+            )
+    return alpha1, lambda2
+
+
 def anchor_weights(X, U, laplacian, lambda1, lambda2, *, tol, max_iter):
     """W of the first problem; also its objective, a bound on the gap, and the iterations."""
     norms, U_norms = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", U, U)
@@ -72,23 +105,17 @@ def solve(problem, W, tol, max_iter):
     curvature = np.linalg.eigvalsh(K)[-1]
     # Where nothing is quadratic any long step will do; this one keeps the numbers in range.
     least = 1e-6 * np.abs(C).max() + np.finfo(float).tiny
+    graph = laplacian.indptr, laplacian.indices, laplacian.data
+    # Rows per call of compiled code: Ctrl-C is noticed in between.
+    share = max(1, int(_NATIVE / (W.shape[1] * (W.shape[1] + laplacian.nnz / len(W)))))
     old, momentum = W, 1.0
     for n_iter in range(1, max_iter + 1):
         following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
         new = W + (momentum - 1.0) / following * (W - old)
-        uphill = _sweep(
-            new,
-            W,
-            C,
-            K,
-            size,
-            curvature,
-            lambda2,
-            least,
-            laplacian.indptr,
-            laplacian.indices,
-            laplacian.data,
-        )
+        uphill = 0.0
+        for start in range(0, len(W), share):
+            rows = start, min(start + share, len(W))
+            uphill += _sweep(new, W, C, K, size, curvature, lambda2, least, *graph, *rows)
         old, W, momentum = W, new, following
         if uphill > 0.0:  # momentum points the wrong way: restart
             old, momentum = W, 1.0
@@ -107,13 +134,13 @@ def project_simplex(v):
     for b in range(len(v)):
         total += v[b]
     count, theta = len(v), (total - 1.0) / len(v)
-    while True:  # entries below theta are 0 in the end: theta rises until none is left
+    for _ in range(len(v)):  # entries below theta are 0 in the end: it rises until none is left
         total, above = 0.0, 0
         for b in range(len(v)):
             if v[b] > theta:
                 total += v[b]
                 above += 1
-        if above == count or above == 0:
+        if above >= count or above == 0:  # more of them again: that is rounding
             break
         count, theta = above, (total - 1.0) / above
     for b in range(len(v)):
@@ -121,16 +148,16 @@ def project_simplex(v):
 
 
 @numba.njit(cache=True, fastmath={"reassoc", "contract"})
-def _sweep(V, W, C, K, size, curvature, lambda2, least, indptr, indices, data):
-    """One projected gradient step of each row of V in turn, in place.
+def _sweep(V, W, C, K, size, curvature, lambda2, least, indptr, indices, data, first, last):
+    """One projected gradient step of rows ``first`` to ``last`` of V in turn, in place.
 
     Its length is the inverse of a bound on the row's curvature. Returns the inner product of the
     gradient that was stepped along and of the way from W: positive if that way was uphill.
     """
-    n, m = V.shape
+    m = V.shape[1]
     v = np.empty(m)
     uphill = 0.0
-    for i in range(n):
+    for i in range(first, last):
         degree = 0.0
         for b in range(m):
             v[b] = 0.0

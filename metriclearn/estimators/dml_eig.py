@@ -5,15 +5,16 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ._dml_eig_objective import fista, frank_wolfe, mean_scale
+from ._dml_eig_objective import fista, frank_wolfe, lbfgs, mean_scale
 from ._factor_descent import whitening
-from .base import SupervisedMetricLearner, check_choice, check_number, factor
+from ._units import metric_factor, scaled
+from .base import SupervisedMetricLearner, check_choice, check_number
 from .iterated_svm import need_both_kinds
 from .pairs import DISSIMILAR, make_pairs
 
 __all__ = ["DMLEig"]
 
-SOLVERS = ("fista", "frank-wolfe")
+SOLVERS = {"lbfgs": lbfgs, "fista": fista, "frank-wolfe": frank_wolfe}
 
 
 class DMLEig(SupervisedMetricLearner):
@@ -31,7 +32,11 @@ class DMLEig(SupervisedMetricLearner):
 
     Their gradient is a weighted mean of the Y_ij and its largest eigenvector is the next step of
     Frank-Wolfe, hence the name. M = X_S^(-1/2) A X_S^(-1/2) is the result (public Python code
-    leaves this last step out and so learns in the wrong coordinates).
+    leaves this last step out and so learns in the wrong coordinates). No code of the authors was
+    found; what is known of theirs is from their paper and a public script of its experiments.
+
+    When to use: pairs given for verification, where no dissimilar pair may come close. It looks at
+    the worst pairs only (the more so the smaller mu), so mislabelled pairs hurt.
 
     Parameters
     ----------
@@ -45,16 +50,19 @@ class DMLEig(SupervisedMetricLearner):
         known to us; 3 is that of its peers.
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs.
-    solver : {"fista", "frank-wolfe"}, default "fista"
-        Accelerated projected gradient from the rough optima of larger mu, or the authors'
-        Frank-Wolfe from A = I/d. Both have the same optimum; Frank-Wolfe needs many more
-        iterations at small mu. The authors step by 2 / (t + 1); here the step is the best one on
-        the segment, so that f_mu never falls.
+    solver : {"lbfgs", "fista", "frank-wolfe"}, default "lbfgs"
+        L-BFGS in a factor of A or accelerated projected gradient, both from the rough optima of
+        larger mu, or the authors' Frank-Wolfe from A = I/d. All have the same optimum and the same
+        certificate; where similar pairs leave out a direction (few pairs, pixels that are mostly
+        constant) only the first gets there. The authors step by 2 / (t + 1); here the step is the
+        best one on the segment, so that f_mu never falls.
     tol : float, default 1e-3
         Stop when f_mu is certified to be near its maximum: when the Frank-Wolfe gap, the largest
         eigenvalue of the gradient less <gradient, A>, is at most ``tol (f_mu + mu ln |D|)``. The
         latter is a soft minimum of the distances, and their minimum as mu falls.
-    max_iter : int, default 2000
+        Where mu is so small that smoothing is below the tolerance, a larger one within it is
+        solved for, and its weights certify the result for mu; ``history_`` then has one entry.
+    max_iter : int, default 5000
         A ConvergenceWarning says so when they end the fit.
     ridge : float, default 1e-6
         Where the similar pairs don't span what the dissimilar pairs do, X_S has no inverse, and
@@ -87,7 +95,7 @@ class DMLEig(SupervisedMetricLearner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.dml_eig import DMLEig
+    >>> from metriclearn import DMLEig
     >>> X, y = load_iris(return_X_y=True)
     >>> model = DMLEig(mu=0.1).fit(X, y)
     >>> bool(model.minimum_ - model.objective_ >= 0.0)
@@ -100,9 +108,9 @@ class DMLEig(SupervisedMetricLearner):
         mu=0.1,
         k=3,
         dissimilar="nearest",
-        solver="fista",
+        solver="lbfgs",
         tol=1e-3,
-        max_iter=2000,
+        max_iter=5000,
         ridge=1e-6,
         random_state=None,
         verbose=False,
@@ -126,7 +134,7 @@ class DMLEig(SupervisedMetricLearner):
         )
         need_both_kinds(pairs.y)
         delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
-        return self._fit_differences(delta[pairs.y > 0], delta[pairs.y < 0])
+        return self._fit_differences(delta, pairs.y)
 
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
@@ -134,7 +142,7 @@ class DMLEig(SupervisedMetricLearner):
         pairs, y = self._check_distinct_pairs(pairs, y)
         need_both_kinds(y)
         delta = pairs[:, 0] - pairs[:, 1]
-        return self._fit_differences(delta[y > 0], delta[y < 0])
+        return self._fit_differences(delta, y)
 
     def _check_parameters(self):
         check_number("mu", self.mu, above=0)
@@ -145,14 +153,16 @@ class DMLEig(SupervisedMetricLearner):
         check_choice("dissimilar", self.dissimilar, DISSIMILAR)
         check_choice("solver", self.solver, SOLVERS)
 
-    def _fit_differences(self, similar, dissimilar):
-        T = _inverse_root(similar, dissimilar, self.ridge)
+    def _fit_differences(self, delta, y):
+        delta, units = scaled(delta)
+        dissimilar = delta[y < 0]
+        T = _inverse_root(delta[y > 0], dissimilar, self.ridge)
         Y = dissimilar @ T
         # A unit in which distances are about 1; mu, f and the gap are taken back at the end.
         unit = np.mean(np.einsum("ij,ij->i", Y, Y)) / Y.shape[1]
         Y /= np.sqrt(unit)
-        solve = frank_wolfe if self.solver == "frank-wolfe" else fista
         mu = self.mu / unit
+        solve = SOLVERS[self.solver]
         A, path, gap, least, self.n_iter_ = solve(Y, mu, self.tol, self.max_iter, self.verbose)
         scale = mean_scale(path[-1], mu, len(Y))
         self.history_ = unit * path
@@ -165,7 +175,7 @@ class DMLEig(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.components_ = factor(T @ A @ T.T)
+        self.components_ = metric_factor(T @ A @ T.T, units)
         return self
 
 

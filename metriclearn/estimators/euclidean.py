@@ -14,6 +14,8 @@ class Euclidean(MetricLearner):
     y is optional and ignored by ``fit``. It has no ``threshold_``: without learning there is
     nothing that says where "similar" ends.
 
+    When to use: to see what learning a metric is worth. It has no author whose code could differ.
+
     Attributes
     ----------
     components_ : array (d, d)

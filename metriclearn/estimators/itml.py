@@ -3,18 +3,29 @@
 import warnings
 from numbers import Real
 
-import numba
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from ._itml_projections import (
+    Constraints,
+    find_bounds,
+    inverse,
+    objectives,
+    random_pairs,
+    sweep_pairs,
+)
+from ._units import in_range, middle, power_of_two
 from .base import SupervisedMetricLearner, check_choice, check_number, factor
 
 __all__ = ["ITML"]
 
 PRIORS = ("identity", "covariance")
 BOUNDS = ("percentile", "range")
+_OUT_OF_RANGE = "ITML left the range of floating point numbers: scale the features."
+_NATIVE = 10**9  # operations of one call of compiled code, about a second
+_SHARED = {"n_features_in_", "feature_names_in_", "pairs_", "pair_labels_", "bounds_"}
 
 
 class ITML(SupervisedMetricLearner):
@@ -38,7 +49,14 @@ class ITML(SupervisedMetricLearner):
 
     ``fit`` draws 40 c (c-1) random pairs for c classes as the authors do, drops pairs of identical
     samples and labels the rest by class; the order of the pairs is the order of the projections.
-    There is no ``threshold_``: between l and u the model says nothing.
+    There is no ``threshold_``: between l and u the model says nothing. Given the same pairs, their
+    order and bounds, the authors' code gives the same metric.
+
+    The prior is the identity in the units of the data and the bounds come from them: multiplying
+    all features by a number multiplies all distances and changes nothing else.
+
+    When to use: few pairs, or a metric that must not go far from a given one, or new pairs that
+    come one by one. With gamma above about 10 the projections need thousands of sweeps.
 
     Parameters
     ----------
@@ -49,13 +67,15 @@ class ITML(SupervisedMetricLearner):
     prior : {"identity", "covariance"}, default "identity"
         M0: the identity or the inverse covariance of the samples.
     n_pairs : int or None
-        Pairs that ``fit`` draws; None is 40 c (c-1).
+        Pairs that ``fit`` draws; None is 40 c (c-1), or n (n-1) / 2 if that is less.
     tol : float, default 1e-3
+        Stop when a sweep changes lambda by less, in the measure above.
     max_iter : int, default 1000
         Sweeps over all pairs; a ConvergenceWarning says so when they end the fit.
     random_state : int, RandomState or None
         For the pairs and for the distances behind the bounds.
     verbose : bool, default False
+        Print a line per sweep.
 
     Attributes
     ----------
@@ -65,11 +85,14 @@ class ITML(SupervisedMetricLearner):
         l and u.
     dual_coef_ : array (n_pairs,)
         lambda.
-    pairs_, pair_labels_ : array
-        As in ``PCML``.
+    pairs_ : array (n_pairs, 2) or (n_pairs, 2, d)
+        Row indices of the pairs that ``fit`` drew, or the pairs given to ``fit_pairs``.
+    pair_labels_ : array (n_pairs,)
+        +1 for similar, -1 for dissimilar.
     primal_, dual_, gap_ : float
         The objective at M with the best xi for that M, its lower bound from lambda, difference.
     n_iter_ : int
+        Sweeps.
 
     Examples
     --------
@@ -104,6 +127,40 @@ class ITML(SupervisedMetricLearner):
     def fit(self, X, y):
         """Learn the metric from labelled samples, on random pairs."""
         self._check_parameters()
+        self._solve(self._draw(X, y))
+        return self
+
+    def fit_path(self, X, y, *, gamma):
+        """Fitted copies for several ``gamma``, in the order given, on the same pairs and bounds.
+
+        Each starts from the multipliers of the next smaller gamma and stops by the same rule. A
+        ``random_state`` that is an integer makes the pairs those of ``fit``.
+        """
+        models = [clone(self).set_params(gamma=value) for value in gamma]
+        for model in models:
+            model._check_parameters()
+        ordered = sorted(models, key=lambda model: model.gamma)
+        lam = None
+        for i, model in enumerate(ordered):
+            if i == 0:
+                problem = model._draw(X, y)
+            for name in _SHARED & vars(ordered[0]).keys():
+                setattr(model, name, getattr(ordered[0], name))
+            lam = model._solve(problem, lam)
+        return models
+
+    def fit_pairs(self, pairs, y):
+        """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
+        self._check_parameters()
+        pairs, y = self._check_distinct_pairs(pairs, y)
+        self.pairs_, self.pair_labels_ = pairs, y
+        rng = check_random_state(self.random_state)
+        samples = pairs.reshape(-1, pairs.shape[2])
+        self._solve(self._bound(pairs[:, 0] - pairs[:, 1], y, samples, rng))
+        return self
+
+    def _draw(self, X, y):
+        """The problem on random pairs of labelled samples."""
         X, y = self._check_labelled(X, y)
         classes = np.unique(y)
         rng = check_random_state(self.random_state)
@@ -115,19 +172,10 @@ class ITML(SupervisedMetricLearner):
                 warnings.warn(
                     f"no {kind} pair among the {len(labels)} drawn: raise n_pairs.",
                     UserWarning,
-                    stacklevel=2,
+                    stacklevel=3,
                 )
         self.pairs_, self.pair_labels_ = index, labels
-        return self._fit_differences(X[index[:, 0]] - X[index[:, 1]], labels, X, rng)
-
-    def fit_pairs(self, pairs, y):
-        """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
-        self._check_parameters()
-        pairs, y = self._check_distinct_pairs(pairs, y)
-        self.pairs_, self.pair_labels_ = pairs, y
-        rng = check_random_state(self.random_state)
-        samples = pairs.reshape(-1, pairs.shape[2])
-        return self._fit_differences(pairs[:, 0] - pairs[:, 1], y, samples, rng)
+        return self._bound(X[index[:, 0]] - X[index[:, 1]], labels, X, rng)
 
     def _check_parameters(self):
         check_number("gamma", self.gamma, above=0)
@@ -147,25 +195,41 @@ class ITML(SupervisedMetricLearner):
                     f"0 < l <= u, got {self.bounds!r}."
                 )
 
-    def _fit_differences(self, delta, y, samples, rng):
+    def _bound(self, delta, y, samples, rng):
+        """The problem on given differences, in units of their size: gamma alone is left open."""
         if not len(delta):
             raise ValueError("no pair of different samples is left: ITML needs pairs.")
+        unit = float(power_of_two(np.abs(delta).max()))
+        delta, samples = delta / unit, (samples - middle(samples)) / unit
         M0_inv = self._prior_inverse(samples)
-        if isinstance(self.bounds, str):
-            self.bounds_ = find_bounds(samples, np.linalg.inv(M0_inv), self.bounds, rng)
-        else:
-            self.bounds_ = np.array(self.bounds, dtype=np.float64)
+        with np.errstate(over="ignore", under="ignore"):
+            if isinstance(self.bounds, str):
+                bounds = find_bounds(samples, np.linalg.inv(M0_inv), self.bounds, rng)
+            else:
+                bounds = np.array(self.bounds, dtype=np.float64) / unit / unit
+            # The identity stays the same matrix in other units, the covariance does not.
+            own = unit if self.prior == "identity" or not isinstance(self.bounds, str) else 1.0
+            self.bounds_ = bounds * own * own
         tiny = np.finfo(float).tiny
-        if not (np.isfinite(self.bounds_).all() and self.bounds_[0] > tiny):
-            raise ValueError(f"bounds {self.bounds_} are out of range: scale the features.")
-        xi0 = np.where(y > 0, *self.bounds_)
-        M, lam, n_iter, change = self._project(delta, y, xi0, M0_inv)
+        for values in (bounds, self.bounds_):
+            if not (np.isfinite(values).all() and values[0] > tiny):
+                raise ValueError(f"bounds {values} are out of range: scale the features.")
+        return Constraints(np.ascontiguousarray(delta), y, np.where(y > 0, *bounds), M0_inv, unit)
+
+    def _solve(self, problem, start=None):
+        """From a problem to the attributes; returns lambda in the units of the problem."""
+        delta, y, xi0, M0_inv, unit = problem
+        M, lam, n_iter, change = self._project(problem, start)
         if not np.isfinite(M).all():
-            raise ValueError("ITML left the range of floating point numbers: scale the features.")
-        self.dual_coef_, self.n_iter_ = lam, n_iter
-        self.components_ = factor(M)
+            raise ValueError(_OUT_OF_RANGE)
+        self.n_iter_ = n_iter
         self.primal_, self.dual_ = objectives(M, lam, delta, y, xi0, M0_inv, self.gamma)
         self.gap_ = self.primal_ - self.dual_
+        # The prior is the identity in the units of the data, or it has their units.
+        identity = self.prior == "identity"
+        self.dual_coef_ = lam / unit / unit if identity else lam
+        with np.errstate(over="ignore"):
+            self.components_ = in_range(factor(M) if identity else factor(M) / unit)
         if not change < self.tol:
             warnings.warn(
                 f"ITML stopped after max_iter={self.max_iter} sweeps at a change of {change:.3g}, "
@@ -173,7 +237,7 @@ class ITML(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return self
+        return lam
 
     def _prior_inverse(self, samples):
         if self.prior == "identity":
@@ -187,92 +251,32 @@ class ITML(SupervisedMetricLearner):
             )
         return covariance
 
-    def _project(self, delta, y, xi0, M0_inv):
-        """Sweeps of projections until lambda settles."""
+    def _project(self, problem, start=None):
+        """Sweeps of projections until lambda settles, from lambda 0 or that of a smaller gamma."""
+        delta, y, xi0, M0_inv, _ = problem
         M = np.linalg.inv(M0_inv)
         M = 0.5 * (M + M.T)
         lam, xi = np.zeros(len(delta)), xi0.copy()
-        delta = np.ascontiguousarray(delta)
+        if start is not None:
+            lam, xi = start.copy(), 1.0 / (1.0 / xi0 - y * start / self.gamma)
+            M = inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
+        gamma = float(self.gamma)
+        share = max(1, _NATIVE // M.size)  # pairs per call: Ctrl-C is noticed in between
         change = np.inf
         for sweep in range(1, self.max_iter + 1):  # noqa: B007
             old = lam.copy()
-            _sweep(M, delta, y, lam, xi, float(self.gamma))
+            for s in range(0, len(lam), share):
+                e = s + share
+                sweep_pairs(M, delta[s:e], y[s:e], lam[s:e], xi[s:e], gamma)
+            if not np.abs(lam).max() < 1e150:
+                raise ValueError(_OUT_OF_RANGE)
             size = np.linalg.norm(lam) + np.linalg.norm(old)
             change = np.abs(lam - old).sum() / size if size > 0.0 else 0.0
             if self.verbose:
                 print(f"ITML {sweep:4d}: change {change:.3g}", flush=True)
             if change < self.tol:
                 break
-        # Rank-one updates drift; lambda says what M is.
-        signed = (y * lam)[:, None] * delta
-        M = _inverse(M0_inv + delta.T @ signed, M)
+        # Rounding must not leave a slack of 0 or less, nor a drift of M: lambda says what it is.
+        lam = np.where(y > 0, np.minimum(lam, (1.0 - 1e-12) * gamma / xi0), lam)
+        M = inverse(M0_inv + delta.T @ ((y * lam)[:, None] * delta), M)
         return M, lam, sweep, change
-
-
-def random_pairs(n, n_classes, n_pairs, rng):
-    """Index pairs as the authors draw them: uniform, with replacement."""
-    if n_pairs is None:
-        n_pairs = 40 * n_classes * (n_classes - 1)
-    return rng.randint(0, n, size=(n_pairs, 2))
-
-
-def find_bounds(samples, M0, how, rng, n_draws=10_000):
-    """l and u from the squared distances, under M0, of random pairs."""
-    i, j = rng.randint(0, len(samples), size=(2, n_draws))
-    v = samples[i] - samples[j]
-    squared = np.einsum("pi,ij,pj->p", v, M0, v, optimize=True)
-    squared = squared[squared > 0.0]
-    if not len(squared):
-        raise ValueError("all samples drawn for the bounds are identical: give bounds=(l, u).")
-    if how == "percentile":
-        return np.percentile(squared, (5, 95))
-    low, high = squared.min(), squared.max()
-    return low + (high - low) * np.array([0.045, 0.945])
-
-
-def objectives(M, lam, delta, y, xi0, M0_inv, gamma):
-    """Primal at M with the best slack, and the dual at lambda (where M is the one of lambda)."""
-    logdet = np.linalg.slogdet(M)[1] + np.linalg.slogdet(M0_inv)[1]
-    ratio = np.einsum("pi,ij,pj->p", delta, M, delta, optimize=True) / xi0
-    ratio = np.where(y > 0, np.maximum(ratio, 1.0), np.minimum(ratio, 1.0))
-    slack = gamma * np.sum(ratio - np.log(ratio) - 1.0)
-    primal = np.sum(M * M0_inv) - logdet - len(M) + slack
-    dual = -logdet + gamma * np.sum(np.log1p(-y * lam * xi0 / gamma))
-    return float(primal), float(dual)
-
-
-def _inverse(A, fallback):
-    try:
-        M = cho_solve(cho_factor(0.5 * (A + A.T)), np.eye(len(A)))
-    except np.linalg.LinAlgError:
-        return fallback
-    return 0.5 * (M + M.T)
-
-
-@numba.njit(cache=True, fastmath={"reassoc", "contract"})
-def _sweep(M, delta, y, lam, xi, gamma):
-    """One projection onto each constraint in turn; M, lambda and xi change in place."""
-    d = M.shape[0]
-    Mv = np.empty(d)
-    share = gamma / (gamma + 1.0)
-    for p in range(len(delta)):
-        v = delta[p]
-        squared = 0.0
-        for a in range(d):
-            s = 0.0
-            for b in range(d):
-                s += M[a, b] * v[b]
-            Mv[a] = s
-            squared += s * v[a]
-        alpha = min(lam[p], y[p] * share * (1.0 / squared - 1.0 / xi[p]))
-        if alpha == 0.0 or not squared > 0.0:
-            continue
-        beta = y[p] * alpha / (1.0 - y[p] * alpha * squared)
-        xi[p] = 1.0 / (1.0 / xi[p] + y[p] * alpha / gamma)
-        lam[p] -= alpha
-        root, sign = np.sqrt(abs(beta)), np.sign(beta)
-        for a in range(d):
-            Mv[a] *= root
-        for a in range(d):
-            for b in range(d):
-                M[a, b] += sign * (Mv[a] * Mv[b])

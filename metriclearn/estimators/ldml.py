@@ -9,7 +9,14 @@ from sklearn.utils import check_random_state
 
 from ._exp import logistic_rows
 from ._factor_descent import minimize_factor, whitening
-from .base import SupervisedMetricLearner, check_number, check_pair_labels, check_pairs, factor
+from ._units import in_units, metric_factor, scaled
+from .base import (
+    SupervisedMetricLearner,
+    check_choice,
+    check_number,
+    check_pair_labels,
+    check_pairs,
+)
 
 __all__ = ["LDML"]
 
@@ -28,10 +35,17 @@ class LDML(SupervisedMetricLearner):
         max over PSD M, b of   sum_ij t_ij ln p_ij + (1 - t_ij) ln(1 - p_ij)
 
     with t_ij = 1 for a similar pair and 0 otherwise: a concave problem, logistic regression on
-    x_i - x_j squared.
+    x_i - x_j squared. With ``balance`` the similar and the dissimilar pairs have the same total
+    weight in the sum, as in the authors' code: of c classes only about one pair in c is similar.
+
+    When to use: verification, where the threshold and the probability of a pair matter. For
+    nearest neighbours the plain likelihood often does better: on the fixed split of PenDigits 1-NN
+    errs in 6.17 % balanced and 5.43 % plain, on Letter in 10.82 and 8.33 %.
 
     Parameters
     ----------
+    balance : bool, default True
+        The same total weight for both kinds of pairs; False is the likelihood as written above.
     n_pairs : int or None, default None
         None takes all n (n - 1) / 2 pairs of up to 20,000 samples, as the paper does, and of more
         a million at random. A number draws that many of them, or all if there are no more. Drawn
@@ -51,9 +65,11 @@ class LDML(SupervisedMetricLearner):
     components_ : array (d, d)
         L with M = L^T L, rows by falling eigenvalue.
     threshold_ : float
-        b: the squared distance at which a pair turns dissimilar.
+        b: the squared distance at which a pair turns dissimilar; with ``balance`` at even odds
+        where both kinds are as frequent.
     objective_ : float
-        Mean log-loss of the pairs, the likelihood above with its sign changed.
+        Mean log-loss of the pairs, the likelihood above with its sign changed; with ``balance``
+        the mean of the mean losses of both kinds.
     gap_ : float
         By how much it may be above the optimum, estimated.
     history_ : array (n_iter_,)
@@ -62,7 +78,8 @@ class LDML(SupervisedMetricLearner):
 
     Notes
     -----
-    The authors' code differs from the text in three ways. It climbs in a factor of M by conjugate
+    The authors' code differs from the text in four ways. It balances the kinds of pairs, as is
+    done here by default. It climbs in a factor of M by conjugate
     gradients from a random start, at most 100 iterations; here it is L-BFGS in a square factor
     from a fixed start, so that the result is the optimum of the concave problem and needs no seed.
     It counts a sample's pair with itself; here, as in the text, pairs are of two samples. Given
@@ -77,14 +94,24 @@ class LDML(SupervisedMetricLearner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.ldml import LDML
+    >>> from metriclearn import LDML
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LDML().fit(X, y)
     >>> model.predict_pairs([X[[0, 1]], X[[0, 100]]])
     array([ 1, -1])
     """
 
-    def __init__(self, *, n_pairs=None, tol=1e-3, max_iter=100, random_state=None, verbose=False):
+    def __init__(
+        self,
+        *,
+        balance=True,
+        n_pairs=None,
+        tol=1e-3,
+        max_iter=100,
+        random_state=None,
+        verbose=False,
+    ):
+        self.balance = balance
         self.n_pairs = n_pairs
         self.tol = tol
         self.max_iter = max_iter
@@ -96,6 +123,7 @@ class LDML(SupervisedMetricLearner):
         self._check_parameters()
         X, y = self._check_labelled(X, y)
         classes, y = np.unique(y, return_inverse=True)
+        X, unit = in_units(X)
         n, sizes = len(y), np.bincount(y).astype(float)
         total = n * (n - 1) // 2
         n_pairs = self.n_pairs
@@ -104,21 +132,23 @@ class LDML(SupervisedMetricLearner):
         if n_pairs < total:
             i, j = _draw_pairs(n, n_pairs, check_random_state(self.random_state))
             t = y[i] == y[j]
-            X = X - X.mean(axis=0)
+            _need_both_kinds(t)
             T = whitening(X.T @ X / n)
             Z = X @ T
-            _need_both_kinds(t)
             return self._descend(
-                T, lambda L, b: logistic_pairs(L, b, lambda s: Z[i[s]] - Z[j[s]], t), t.mean()
+                T,
+                unit,
+                lambda L, b, w: logistic_pairs(L, b, lambda s: Z[i[s]] - Z[j[s]], t, w),
+                t.mean(),
             )
         rate = np.sum(sizes * (sizes - 1.0)) / (2.0 * total)
         if rate == 0.0:
             raise ValueError("every sample is alone in its class: there is no similar pair.")
         order = np.argsort(y, kind="stable")  # classes together: tiles are mostly of one kind
-        X, y = X[order] - X.mean(axis=0), y[order]
+        X, y = X[order], y[order]
         T = whitening(X.T @ X / n)
         Z = X @ T
-        return self._descend(T, lambda L, b: logistic_all(L, b, Z, y), rate)
+        return self._descend(T, unit, lambda L, b, w: logistic_all(L, b, Z, y, w), rate)
 
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
@@ -126,27 +156,31 @@ class LDML(SupervisedMetricLearner):
         pairs = check_pairs(pairs)
         t = check_pair_labels(y, len(pairs)) > 0
         self.n_features_in_ = pairs.shape[2]
-        delta = pairs[:, 0] - pairs[:, 1]
+        delta, unit = scaled(pairs[:, 0] - pairs[:, 1])
         T = whitening(0.5 * delta.T @ delta / len(delta))
         delta = delta @ T
         return self._descend(
-            T, lambda L, b: logistic_pairs(L, b, lambda s: delta[s], t), t.mean(), stacklevel=3
+            T, unit, lambda L, b, w: logistic_pairs(L, b, lambda s: delta[s], t, w), t.mean()
         )
 
     def _check_parameters(self):
+        check_choice("balance", self.balance, (True, False))
         if self.n_pairs is not None:
             check_number("n_pairs", self.n_pairs, at_least=2, integer=True)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
-    def _descend(self, T, loss, rate, stacklevel=3):
-        """From the loss in whitened coordinates to the attributes."""
+    def _descend(self, T, unit, loss, rate):
+        """From the loss in whitened coordinates to the attributes; ``rate`` are similar."""
         r = T.shape[1]
         if r == 0:
             raise ValueError("all samples are the same: there is no distance to learn.")
+        weights = (1.0, 1.0)
+        if self.balance:
+            weights, rate = (0.5 / rate, 0.5 / (1.0 - rate)), 0.5
         at_zero = -rate * np.log(rate) - (1.0 - rate) * np.log1p(-rate)
         L, b, self.objective_, self.gap_, self.history_ = minimize_factor(
-            loss,
+            lambda L, b: loss(L, b, weights),
             np.eye(r) / np.sqrt(r),
             np.zeros(1),
             target=self.tol * at_zero,
@@ -159,15 +193,17 @@ class LDML(SupervisedMetricLearner):
                 f"LDML stopped after {self.n_iter_} iterations (max_iter={self.max_iter}) at an "
                 f"estimated relative gap of {self.gap_ / at_zero:.3g}, above tol={self.tol:.3g}.",
                 ConvergenceWarning,
-                stacklevel=stacklevel,
+                stacklevel=3,
             )
-        self.components_ = factor(T @ (L.T @ L) @ T.T)
+        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
         self.threshold_ = float(b[0])
         return self
 
 
-def logistic_all(L, b, X, y):
+def logistic_all(L, b, X, y, weights=(1.0, 1.0)):
     """Mean log-loss of all pairs of samples with its gradients in M = L^T L and in b.
+
+    ``weights`` are those of a similar and of a dissimilar pair.
 
     The outer products of all pairs, weighted by t - p, make a Laplacian: X^T (D - W) X.
     """
@@ -184,8 +220,8 @@ def logistic_all(L, b, X, y):
             s = 2.0 * Z[rows] @ Z[cols].T
             s += b - norms[rows, None]
             s -= norms[cols]  # s = b - d(i, j), the logit of "similar"
-            value += logistic_rows(s, y[rows], y[cols], 1 if left == top else -_TILE)
-            W = s  # by now t_ij - p_ij
+            value += logistic_rows(s, y[rows], y[cols], 1 if left == top else -_TILE, *weights)
+            W = s  # by now t_ij - p_ij, times the weight
             slope -= W.sum()
             degree[rows] += W.sum(axis=1)
             degree[cols] += W.sum(axis=0)
@@ -196,7 +232,7 @@ def logistic_all(L, b, X, y):
     return value / total, 0.5 * (G + G.T), np.array([slope / total])
 
 
-def logistic_pairs(L, b, differences, t):
+def logistic_pairs(L, b, differences, t, weights=(1.0, 1.0)):
     """The same for given pairs: ``differences(s)`` are those of the pairs in a slice s."""
     value = slope = 0.0
     G = np.zeros((L.shape[1], L.shape[1]))
@@ -205,8 +241,9 @@ def logistic_pairs(L, b, differences, t):
         delta = differences(chunk)
         Z = delta @ L.T
         s = b - np.einsum("ij,ij->i", Z, Z)
-        value += np.logaddexp(0.0, np.where(t[chunk], -s, s)).sum()
-        W = t[chunk] - expit(s)
+        weight = np.where(t[chunk], *weights)
+        value += weight @ np.logaddexp(0.0, np.where(t[chunk], -s, s))
+        W = weight * (t[chunk] - expit(s))
         slope -= W.sum()
         G += (delta * W[:, None]).T @ delta
     G /= len(t)

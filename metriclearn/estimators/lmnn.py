@@ -3,13 +3,18 @@
 import warnings
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from ._lmnn_descent import _CHANGE, accelerated, gradient_steps
 from ._lmnn_triplets import Problem, Whitened
+from ._units import in_range, middle
 from .base import SupervisedMetricLearner, check_number, factor
 from .neighbors import class_neighbors
 
 __all__ = ["LMNN"]
+
+_SHARED = {"n_features_in_", "feature_names_in_", "targets_"}
 
 
 class LMNN(SupervisedMetricLearner):
@@ -26,7 +31,24 @@ class LMNN(SupervisedMetricLearner):
     L, and version 2.5 of the code keeps a tenth of the constraints: other problems. Here it is
     the paper's hinge and every triplet.
 
-    The solver works where the pull term is the trace (whitened by sum (x_i-x_j)(x_i-x_j)^T),
+    **Where it stops is part of the method.** The authors' code takes gradient steps from the
+    Euclidean distance and ends well above the optimum, which regularises; so does this one by
+    default. With ``tol=None`` it steps along the subgradient in L, from the best multiple of the
+    Euclidean distance. The first step is 1 % of L. A step that doesn't raise the objective makes
+    the next one 1 % longer, another is undone and halved; impostors are searched again every ten
+    steps. It ends after at least 50 steps, once none of the last three changed the objective by
+    more than 0.1 %, or with a ConvergenceWarning after ``max_iter`` steps. The threshold, least
+    and largest number are those of public Python code in the authors' manner; theirs has an
+    absolute first step, which would make the result depend on the units of the data.
+
+    A number as ``tol`` gives the optimum instead. Which is better depends on the data. Errors of
+    1-NN in % after scaling to [0, 1], by default and at the optimum: Sonar 14.1 and 16.0 (in 210
+    steps, at 1.35 times the optimal objective; 60 folds that had no part in choosing the rule,
+    one of three repetitions the other way round; Euclidean 13.6), Breast Tissue 31.7 and 33.2,
+    Parkinsons 4.6 and 4.6, ILPD 34.7 and 34.5, Segmentation 2.7 and 2.6, Cardiotocography 19.9
+    and 19.4, SPECTF 26.6 and 25.4, PenDigits 2.52 and 2.26, Satellite 10.7 and 10.2.
+
+    That solver works where the pull term is the trace (whitened by sum (x_i-x_j)(x_i-x_j)^T),
     which makes it independent of the scaling of the features. It runs accelerated projected
     gradient on a hinge rounded over a width h, on the impostors within reach, searched exactly in
     tiles; h falls until the duality gap of the *unrounded* problem over all triplets is small.
@@ -42,43 +64,49 @@ class LMNN(SupervisedMetricLearner):
 
     There is no ``fit_pairs``: the method needs triplets, and no ``threshold_``.
 
+    When to use: k nearest neighbours, classes of any shape, up to some ten thousand samples;
+    scale the features first, as targets are the nearest in the Euclidean distance.
+
     Parameters
     ----------
     k : int, default 3
         Target neighbours per sample; where a class has fewer, those that there are.
     c : float, default 0.5
         Weight of push against pull, between 0 and 1.
-    tol : float, default 1e-3
-        Stop when the duality gap is at most ``tol`` times the objective.
+    tol : float or None, default None
+        None stops early, as above. A number goes on until the duality gap is at most ``tol``
+        times the objective; 1e-3 is a good one.
     max_iter : int, default 1000
         Gradient steps; a ConvergenceWarning says so when they end the fit.
     verbose : bool, default False
+        Print a line per search for impostors.
 
     Attributes
     ----------
     components_ : array (r, d)
         L with M = L^T L; r is the number of dimensions the data span.
     objective_, dual_, gap_ : float
-        The objective above at M, its lower bound, and the difference.
+        The objective above at M, a lower bound on its optimum, and the difference: by how much
+        the objective is at most above the optimum. A loose bound where the fit stopped early.
     n_triplets_ : int
         Triplets that violate the margin at M.
     targets_ : array (n, k)
         Target neighbours of each sample, -1 where there is none.
     n_iter_ : int
     history_ : dict of arrays
-        Per stage (one h, one search): h, n_iter, objective, dual.
+        Per search for impostors: h, n_iter, objective, dual (h and dual are 0 without ``tol``).
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from metriclearn import LMNN
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = LMNN().fit(X, y)
+    >>> model = LMNN(tol=1e-3).fit(X, y)
     >>> bool(model.gap_ <= 1e-3 * model.objective_)
     True
     """
 
-    def __init__(self, *, k=3, c=0.5, tol=1e-3, max_iter=1000, verbose=False):
+    def __init__(self, *, k=3, c=0.5, tol=None, max_iter=1000, verbose=False):
         self.k = k
         self.c = c
         self.tol = tol
@@ -88,29 +116,85 @@ class LMNN(SupervisedMetricLearner):
     def fit(self, X, y):
         """Learn the metric from labelled samples."""
         self._check_parameters()
-        X, y = self._check_labelled(X, y)
-        classes, y = np.unique(y, return_inverse=True)
-        self.targets_ = find_targets(X, y, self.k)
-        space = Whitened(X, self.targets_, self.c)
-        problem = Problem(space.X, y, self.targets_, self.c)
-        M = self._solve(problem)
-        self.components_ = _signed(factor(M) @ space.W.T)
+        X, y = self._find(X, y)
+        self._learn(X, y)
         return self
+
+    def fit_path(self, X, y, *, c):
+        """Fitted copies for several ``c``, in the order given, with the targets found once.
+
+        With a ``tol`` each starts from the solution for the next smaller c. Without, the start is
+        part of the method, and the same for all.
+        """
+        models = [clone(self).set_params(c=value) for value in c]
+        for model in models:
+            model._check_parameters()
+        ordered = sorted(models, key=lambda model: model.c)
+        start = None
+        for i, model in enumerate(ordered):
+            if i == 0:
+                samples, labels = model._find(X, y)
+            for name in _SHARED & vars(ordered[0]).keys():
+                setattr(model, name, getattr(ordered[0], name))
+            start = model._learn(samples, labels, start)
+        return models
 
     def _check_parameters(self):
         check_number("k", self.k, at_least=1, integer=True)
         check_number("c", self.c, above=0)
         if self.c >= 1:
             raise ValueError(f"c must be a number between 0 and 1, got {self.c!r}.")
-        check_number("tol", self.tol, above=0)
+        if self.tol is not None:
+            check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
-    def _solve(self, problem):
+    def _find(self, X, y):
+        """Checked samples and labels; sets their targets."""
+        X, y = self._check_labelled(X, y)
+        y = np.unique(y, return_inverse=True)[1]
+        self.targets_ = find_targets(X, y, self.k)
+        return X - middle(X), y
+
+    def _learn(self, X, y, start=None):
+        """From samples with targets to the attributes; returns where another c may start."""
+        space = Whitened(X, self.targets_, self.c)
+        problem = Problem(space.X, y, self.targets_, self.c)
+        if self.tol is None:
+            M, h = self._stop_early(problem, space.back), None
+        else:
+            M, h = self._solve(problem, start)
+        self.components_ = in_range(_signed(factor(M) @ space.W.T))
+        # The pull term is the trace: whitening by another c multiplies M.
+        return M / (1.0 - self.c), h
+
+    def _stop_early(self, problem, back):
+        M, n_iter, change, history = gradient_steps(
+            problem, back, self.max_iter, _report if self.verbose else None
+        )
+        h = 0.3
+        index = problem.search(M, reach=h)
+        self.objective_, self.n_triplets_ = problem.objective(M, index)
+        self.dual_ = float(max(problem.rounded(M, index, h)[2][0], 0.0))
+        self.gap_, self.n_iter_ = self.objective_ - self.dual_, n_iter
+        self.history_ = _history([(0.0, *row, 0.0) for row in history])
+        if change > _CHANGE:
+            warnings.warn(
+                f"LMNN stopped after {n_iter} iterations (max_iter={self.max_iter}), the last of "
+                f"which changed the objective by {change:.3g} of it, above {_CHANGE:.3g}.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return M
+
+    def _solve(self, problem, start=None):
         """Rounded hinges of falling width, each to a gap in line with its own error."""
-        M = problem.start()
+        M, h = np.eye(problem.X.shape[1]), 0.3
+        M = M * problem.start(M)
+        if start is not None:
+            M, h = start[0] * (1.0 - self.c), min(0.3, start[1] / 0.3)
         objective, best, dual, n_triplets = np.inf, M, 0.0, 0
         history = []
-        h, step, n_iter = 0.3, None, 0
+        step, n_iter = None, 0
         while True:
             index = problem.search(M, reach=h)
             primal, count = problem.objective(M, index)
@@ -118,11 +202,7 @@ class LMNN(SupervisedMetricLearner):
                 objective, best, n_triplets = primal, M, count
             history.append((h, n_iter, objective, dual))
             if self.verbose:
-                print(
-                    f"LMNN {n_iter:4d}: h {h:.2g}, {len(index)} impostors, objective "
-                    f"{objective:.6g}, dual {dual:.6g}",
-                    flush=True,
-                )
+                _report(n_iter, len(index), objective, dual)
             done = objective - dual <= self.tol * objective
             if done or n_iter >= self.max_iter:
                 break
@@ -135,16 +215,27 @@ class LMNN(SupervisedMetricLearner):
                 h *= 0.3
         self.objective_, self.dual_, self.gap_ = objective, dual, objective - dual
         self.n_triplets_, self.n_iter_ = n_triplets, n_iter
-        names = ("h", "n_iter", "objective", "dual")
-        self.history_ = dict(zip(names, np.array(history).T, strict=True))
+        self.history_ = _history(history)
         if not done:
             warnings.warn(
                 f"LMNN stopped after {n_iter} iterations (max_iter={self.max_iter}) at a relative "
                 f"gap of {self.gap_ / objective:.3g}, above tol={self.tol:.3g}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return best
+        return best, h
+
+
+def _history(rows):
+    names = ("h", "n_iter", "objective", "dual")
+    return dict(zip(names, np.array(rows).T, strict=True))
+
+
+def _report(n_iter, n_impostors, objective, dual=0.0):
+    print(
+        f"LMNN {n_iter:4d}: {n_impostors} impostors, objective {objective:.6g}, dual {dual:.6g}",
+        flush=True,
+    )
 
 
 def find_targets(X, y, k):
@@ -166,35 +257,3 @@ def find_targets(X, y, k):
 def _signed(L):
     leading = np.take_along_axis(L, np.argmax(np.abs(L), axis=1)[:, None], axis=1)
     return L * np.where(leading < 0.0, -1.0, 1.0)
-
-
-def accelerated(problem, M, index, h, step, tol, max_iter):
-    """Projected gradient with momentum and restart on the rounded hinge."""
-    V, t, bounds = M, 1.0, np.zeros(2)
-    for n_iter in range(1, max_iter + 1):  # noqa: B007
-        value, G, lower = problem.rounded(V, index, h)
-        bounds = np.maximum(bounds, lower)
-        if step is None:
-            step = np.linalg.norm(M) / max(float(np.linalg.norm(G)), 1e-12)
-        while True:
-            w, U = np.linalg.eigh(V - step * G)
-            new = (U * np.maximum(w, 0.0)) @ U.T
-            move = new - V
-            model = value + np.sum(G * move) + np.sum(move * move) / (2.0 * step)
-            smooth, _, _, hinge, _ = problem.evaluate(new, index, h)
-            trace = np.trace(new)
-            smooth = trace + problem.c * smooth
-            if smooth <= model + 1e-10 * abs(model) or step < 1e-300:
-                break
-            step *= 0.5
-        hinge = trace + problem.c * hinge
-        # What rounding costs at this width sets how far it is worth going.
-        close = smooth - bounds[1] <= 0.1 * (hinge - smooth)
-        if close or hinge - bounds[0] <= 0.9 * tol * hinge:
-            return new, step, n_iter, bounds[0], True
-        if np.sum((V - new) * (new - M)) > 0.0:
-            t = 1.0
-        faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * t * t))
-        M, V, t = new, new + (t - 1.0) / faster * (new - M), faster
-        step *= 1.1
-    return M, step, n_iter, bounds[0], False

@@ -11,6 +11,7 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.utils import check_random_state
 
 from ._nca_objective import objective
+from ._units import in_range, middle
 from .base import SupervisedMetricLearner, check_choice, check_number
 
 __all__ = ["NCA"]
@@ -20,6 +21,7 @@ INITS = ("auto", "identity", "pca", "lda")
 _EXACT_UP_TO = 20_000  # samples: a pass over all pairs takes seconds
 _ANCHORS = 256  # samples per stochastic step
 _STEPS = 10  # stochastic steps per iteration of max_iter
+_LARGEST = {"exact": 1e100, "sklearn": 1e100, "stochastic": 1e15}  # samples, for squares in range
 
 
 class NCA(SupervisedMetricLearner):
@@ -39,7 +41,12 @@ class NCA(SupervisedMetricLearner):
       single precision, 10 ``max_iter`` steps with a falling rate; an unbiased gradient.
 
     "auto" is "exact" up to 20,000 samples, then "stochastic". The paper uses conjugate gradients;
-    its optimum, not its path, is what counts here.
+    its optimum, not its path, is what counts here. The code that is in use, drtoolbox, starts from
+    small random numbers instead and ends in worse optima.
+
+    When to use: k nearest neighbours with k = 1, classes of any shape, fewer than about 20,000
+    samples; with ``n_components`` also for plots and fast search. Many features and few samples
+    overfit: a smaller ``max_iter`` helps.
 
     There is no ``fit_pairs`` (every p_ij needs all samples) and no ``threshold_``.
 
@@ -48,9 +55,13 @@ class NCA(SupervisedMetricLearner):
     n_components : int or None
         Rows of L; None for all features.
     init : {"auto", "identity", "pca", "lda"}, default "auto"
-        Start. "auto" is scikit-learn's rule: LDA if n_components is below the number of classes,
-        else PCA if it is below the number of features and samples, else the identity.
+        Start. "auto" chooses by scikit-learn's rule: LDA if n_components is below the number of
+        classes, else PCA if it is below the number of features and samples, else the identity;
+        and takes samples in units of the largest range of a feature, so that the units of the data
+        don't matter. (After scaling to [0, 1] that is scikit-learn's start.) The others start as
+        scikit-learn's do, from an identity or a PCA in whatever units the data have.
     solver : {"auto", "exact", "sklearn", "stochastic"}, default "auto"
+        See above.
     max_iter : int, default 50
         A cap that also regularises; a ConvergenceWarning says so when it ends L-BFGS. The
         stochastic solver always does its 10 ``max_iter`` steps.
@@ -60,6 +71,7 @@ class NCA(SupervisedMetricLearner):
     random_state : int, RandomState or None
         For PCA and for the stochastic solver.
     verbose : bool, default False
+        Print a line per evaluation, or per 50 stochastic steps.
 
     Attributes
     ----------
@@ -70,6 +82,7 @@ class NCA(SupervisedMetricLearner):
     solver_ : str
         The solver used.
     n_iter_ : int
+        Iterations of L-BFGS, or stochastic steps.
 
     Examples
     --------
@@ -112,15 +125,28 @@ class NCA(SupervisedMetricLearner):
                 f"n_components={n_components} is more than the {X.shape[1]} features of X."
             )
         rng = check_random_state(self.random_state)
-        X = X - X.mean(axis=0)
-        L = self._start(X, y, n_components, rng)
         self.solver_ = self.solver
         if self.solver == "auto":
             self.solver_ = "exact" if len(X) <= _EXACT_UP_TO else "stochastic"
-        self.components_ = getattr(self, f"_{self.solver_}")(X, y, L, rng)
-        if not np.isfinite(self.components_).all():
-            raise ValueError("NCA left the range of floating point numbers: scale the features.")
+        X, unit = self._in_units(X)
+        L = self._start(X, y, n_components, rng)
+        with np.errstate(over="ignore", invalid="ignore"):
+            L = getattr(self, f"_{self.solver_}")(X, y, L, rng)
+            self.components_ = in_range(L / unit)
         return self
+
+    def _in_units(self, X):
+        """Centred samples, in units of the largest range unless the start is in those of X."""
+        X = X - middle(X)  # makes a constant feature exactly 0
+        size = 2.0 * np.abs(X).max()
+        unit = size if self.init == "auto" and size > 0.0 else 1.0
+        if size / unit > _LARGEST[self.solver_]:
+            raise ValueError(
+                f"a feature with a range of {size:.3g} is too large for init={self.init!r} with "
+                f"solver={self.solver_!r}: scale it, or use init='auto'."
+            )
+        X = X / unit
+        return X - X.mean(axis=0), unit
 
     def _check_parameters(self):
         if self.n_components is not None:
@@ -140,13 +166,17 @@ class NCA(SupervisedMetricLearner):
             init = "lda" if lda else "pca" if pca else "identity"
         if init == "lda" and y.max() + 1 < n:
             model = LinearDiscriminantAnalysis(n_components=min(n_components, y.max()))
-            rows = model.fit(X, y).scalings_.T[:n_components]
+            try:
+                rows = model.fit(X, y).scalings_.T[:n_components]
+            except (IndexError, np.linalg.LinAlgError):  # no spread within the classes
+                rows = np.empty((0, d))
         elif init == "pca" and n_components <= min(n, d):
             rows = PCA(n_components, random_state=rng).fit(X).components_
         else:
             rows = np.empty((0, d))
         L = np.eye(n_components, d)  # also where there are fewer directions than asked for
-        L[: len(rows)] = rows
+        if np.abs(rows).max(initial=0.0) < 1e15:  # LDA's have no bound on data that hardly vary
+            L[: len(rows)] = rows
         return L
 
     def _sklearn(self, X, y, L, rng):

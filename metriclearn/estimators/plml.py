@@ -3,22 +3,25 @@
 import warnings
 
 import numpy as np
-from scipy.sparse import coo_array, diags_array
-from sklearn.base import ClassifierMixin
-from sklearn.cluster import KMeans
+from sklearn.base import ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._plml_distances import distance_blocks, quadratic
 from ._plml_metrics import local_metrics
-from ._plml_weights import anchor_weights
+from ._plml_weights import anchor_weights, in_units_of, neighbor_laplacian, place_anchors
+from ._units import middle
 from .base import MetricLearner, check_number, check_pairs
 from .neighbors import class_neighbors
 
 __all__ = ["PLML"]
 
-_ROWS = 512  # rows of a distance matrix at a time
+_SHARED = {
+    *("n_features_in_", "feature_names_in_", "classes_", "X_", "y_", "_center", "anchors_"),
+    *("weights_", "weights_objective_"),
+}
 _NO_MAP = "PLML has a metric per sample, not one linear map: use pairwise_distance or predict."
 
 
@@ -57,6 +60,11 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     offered, and instead PLML is a classifier, which predicts the class of the nearest training
     sample in the metric of the sample in question.
 
+    When to use: data that need another metric in another place, enough samples to learn several,
+    and features scaled to about [0, 1]: alpha1 and lambda2 have the units of the data, and samples
+    of another size want other values. Samples that are very small or large by these units end in
+    a ConvergenceWarning or a ValueError.
+
     Parameters
     ----------
     alpha1 : float, default 1.0
@@ -94,20 +102,20 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         Objective of the first problem.
     n_iter_ : int
         Iterations of the second problem.
-    classes_ : array
+    classes_ : array (n_classes,)
     X_, y_ : array
         The training samples and the index of their classes.
 
     Notes
     -----
-    There is no public code of the authors. The numbers above are those of their experiments as
+    No code of the authors was found. The numbers above are those of their experiments as
     far as known; that the edges of the graph weigh 1, and the number of anchors on small sets,
     are assumptions of ours.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from metriclearn.plml import PLML
+    >>> from metriclearn import PLML
     >>> X, y = load_iris(return_X_y=True)
     >>> PLML(random_state=0).fit(X, y).predict(X[[0, 50, 100]])
     array([0, 1, 2])
@@ -156,6 +164,30 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     def fit(self, X, y):
         """Learn weights and basis metrics from labelled samples."""
         self._check_parameters()
+        self._learn_metrics(*self._learn_weights(X, y))
+        return self
+
+    def fit_path(self, X, y, *, alpha1):
+        """Fitted copies for several ``alpha1``, in the order given.
+
+        Neighbours, anchors and weights are the same for all and learned once; the metrics start
+        from the solution for the next larger alpha1.
+        """
+        models = [clone(self).set_params(alpha1=value) for value in alpha1]
+        for model in models:
+            model._check_parameters()
+        ordered = sorted(models, key=lambda model: -model.alpha1)
+        for i, model in enumerate(ordered):
+            if i == 0:
+                X, same, other, size = model._learn_weights(X, y)
+                g = np.zeros((*same.shape, other.shape[1]))
+            for name in _SHARED & vars(ordered[0]).keys():
+                setattr(model, name, getattr(ordered[0], name))
+            model._learn_metrics(X, same, other, size, g)
+        return models
+
+    def _learn_weights(self, X, y):
+        """The first problem; returns what the second one needs."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
@@ -167,33 +199,39 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         if (same < 0).all():
             raise ValueError("every sample is alone in its class: there is no triplet.")
         self.X_, self.y_ = X, y
-        self._center = X.mean(axis=0)
+        self._center = middle(X)
         X = X - self._center
+        self._center, X = self._center + X.mean(axis=0), X - X.mean(axis=0)
         size = np.abs(X).max()
         if size == 0.0:
             raise ValueError("all samples are identical: there is no distance to learn.")
         # Both problems in units of the largest coordinate, where their numbers stay in range.
         X = X / size
-        U = self._place_anchors(X)
+        _, lambda2 = in_units_of(size, self.alpha1, self.lambda2)
+        U = place_anchors(X, self.n_anchors, self.random_state)
         self.anchors_ = size * U + self._center
         graph = neighbor_laplacian(X, self.n_graph)
         self.weights_, objective, gap, n_iter = anchor_weights(
-            X, U, graph, self.lambda1, self.lambda2 / size**2, tol=self.tol, max_iter=self.max_iter
+            X, U, graph, self.lambda1, lambda2, tol=self.tol, max_iter=self.max_iter
         )
         self.weights_objective_ = size**2 * objective
         self._warn(gap, objective, n_iter, "weights")
-        result = local_metrics(
+        return X, same, other, size
+
+    def _learn_metrics(self, X, same, other, size, g=None):
+        """The second problem, from the dual variables g, which become those of its solution."""
+        metrics, self.primal_, self.dual_, self.n_iter_ = local_metrics(
             X,
             self.weights_,
             same,
             other,
-            self.alpha1 / size**4,
+            in_units_of(size, self.alpha1, self.lambda2)[0],
             self.alpha2,
             tol=self.tol,
             max_iter=self.max_iter,
             report=_report if self.verbose else None,
+            g=g,
         )
-        metrics, self.primal_, self.dual_, self.n_iter_ = result
         self.metrics_ = metrics / size**2
         self.gap_ = self.primal_ - self.dual_
         self._warn(self.gap_, self.primal_, self.n_iter_, "metrics")
@@ -202,9 +240,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
                 "the optimum is M_b = 0: near samples of the same class are not closer than those "
                 "of others. Try a smaller alpha2.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
 
     def _check_parameters(self):
         check_number("alpha1", self.alpha1, above=0)
@@ -217,19 +254,14 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
 
-    def _place_anchors(self, X):
-        m = min(20, max(1, len(X) // 10)) if self.n_anchors is None else self.n_anchors
-        m = min(m, len(np.unique(X, axis=0)))
-        return KMeans(m, n_init=3, random_state=self.random_state).fit(X).cluster_centers_
-
     def _warn(self, gap, objective, n_iter, what):
         if gap > self.tol * objective:
             warnings.warn(
                 f"the {what} of PLML stopped after {n_iter} iterations (max_iter="
-                f"{self.max_iter}) at a relative gap of {gap / objective:.3g}, above "
-                f"tol={self.tol:.3g}.",
+                f"{self.max_iter}) at a gap of {gap:.3g}, above tol={self.tol:.3g} times the "
+                f"objective of {objective:.3g}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def local_weights(self, X):
@@ -243,7 +275,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         check_is_fitted(self)
         pairs = check_pairs(pairs, n_features=self.n_features_in_)
         W = self.weights_[pairwise_distances_argmin(pairs[:, 0], self.X_)]
-        return np.sqrt(self._quadratic(pairs[:, 0] - pairs[:, 1], W))
+        return np.sqrt(quadratic(self.metrics_, pairs[:, 0] - pairs[:, 1], W))
 
     def pairwise_distance(self, A, B=None):
         """Distances between the rows of A and of B (default: A), in the metrics of the rows of A.
@@ -256,57 +288,15 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
             B = A
         else:
             B = validate_data(self, B, reset=False, dtype=np.float64) - self._center
-        norms = self._norms(B)
-        rows = range(0, len(A), _ROWS)
-        blocks = [self._squared(A[r : r + _ROWS], W[r : r + _ROWS], B, norms) for r in rows]
-        return np.sqrt(np.concatenate(blocks))
+        return np.sqrt(np.concatenate([*distance_blocks(self.metrics_, A, W, B)]))
 
     def predict(self, X):
         """Class of the nearest training sample, in the metric of each row of X."""
         W = self.local_weights(X)
         X = validate_data(self, X, reset=False, dtype=np.float64) - self._center
         B = self.X_ - self._center
-        norms = self._norms(B)
-        nearest = [
-            self._squared(X[r : r + _ROWS], W[r : r + _ROWS], B, norms).argmin(axis=1)
-            for r in range(0, len(X), _ROWS)
-        ]
+        nearest = [block.argmin(axis=1) for block in distance_blocks(self.metrics_, X, W, B)]
         return self.classes_[self.y_[np.concatenate(nearest)]]
-
-    def _norms(self, B):
-        """x^T M_b x for each row x and each basis metric."""
-        return np.column_stack([np.einsum("ij,ij->i", B @ M, B) for M in self.metrics_])
-
-    def _squared(self, A, W, B, norms):
-        """Squared distances of the rows of A to those of B, metrics by the rows of W.
-
-        Two matrix products, as (x - z)^T M (x - z) = x^T M x - 2 x^T M z + z^T M z and each term
-        is linear in M; where that cancels, from the difference itself.
-        """
-        MA = sum(W[:, b, None] * (A @ M) for b, M in enumerate(self.metrics_))
-        size = W @ norms.T + np.einsum("ij,ij->i", MA, A)[:, None]
-        squared = size - 2.0 * MA @ B.T
-        i, j = np.nonzero(squared <= 1e-6 * np.abs(size))
-        for start in range(0, len(i), 2**14):
-            s = slice(start, start + 2**14)
-            squared[i[s], j[s]] = self._quadratic(A[i[s]] - B[j[s]], W[i[s]])
-        return squared
-
-    def _quadratic(self, delta, W):
-        total = np.zeros(len(delta))
-        for b, M in enumerate(self.metrics_):
-            total += W[:, b] * np.einsum("ij,ij->i", delta @ M, delta)
-        return np.maximum(total, 0.0)
-
-
-def neighbor_laplacian(X, k):
-    """D - S of the graph of k nearest neighbours, S_ij = 1 if either is one of the other's."""
-    n = len(X)
-    neighbors = class_neighbors(X, np.zeros(n, dtype=int), k)[0]
-    i, column = np.nonzero(neighbors >= 0)
-    S = coo_array((np.ones(len(i)), (i, neighbors[i, column])), shape=(n, n)).tocsr()
-    S = S.maximum(S.T)
-    return (diags_array(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
 
 
 def _report(iteration, primal, dual):

@@ -109,6 +109,8 @@ BAD = {
     "n_components": [0, 1.5],
     "mu": [0.0, np.inf],
     "alpha1": [0.0],
+    "balance": ["yes"],
+    "components": ["both"],
     "alpha2": [-1.0],
     "lambda1": [-1.0],
     "lambda2": [np.nan],
@@ -235,3 +237,16 @@ def test_awkward_pairs(learner):
     for given in ((pairs, y), repeated, wide, same):
         model = seeded(learner).fit_pairs(*given)
         assert np.isfinite(model.pair_distance(given[0])).all()
+
+
+@pytest.mark.parametrize(
+    "learner", [MCML, LDML, LMNN, DMLEig, KISSME, NCA], ids=lambda c: c.__name__
+)
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1e9])
+def test_units_do_not_matter(learner, unit):
+    X, y = plain()
+    reference, model = seeded(learner).fit(X, y), seeded(learner).fit(unit * X, y)
+    M, N = reference.get_mahalanobis_matrix(), unit**2 * model.get_mahalanobis_matrix()
+    np.testing.assert_allclose(N, M, rtol=0.0, atol=1e-3 * np.abs(M).max())
+    if hasattr(model, "n_iter_"):
+        assert abs(model.n_iter_ - reference.n_iter_) <= 0.1 * reference.n_iter_ + 1

@@ -3,7 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 from metriclearn.estimators import _dml_eig_objective as _smooth_minimum
@@ -29,7 +29,7 @@ def f_by_hand(M, dissimilar, mu):
     return -mu * np.log(sum(np.exp(-(v @ M @ v) / mu) for v in dissimilar))
 
 
-@pytest.mark.parametrize("solver", ["fista", "frank-wolfe"])
+@pytest.mark.parametrize("solver", ["lbfgs", "fista", "frank-wolfe"])
 @pytest.mark.parametrize("mu", [0.2, 2.0])
 def test_objective_and_constraint_by_hand(solver, mu):
     pairs, y = small()
@@ -102,7 +102,7 @@ def test_tiny_mu_does_not_underflow():
     assert np.isfinite(model.components_).all() and np.isfinite(model.objective_)
 
 
-@pytest.mark.parametrize("solver", ["fista", "frank-wolfe"])
+@pytest.mark.parametrize("solver", ["lbfgs", "fista", "frank-wolfe"])
 @pytest.mark.parametrize("max_iter", [1, 3, 40])
 def test_max_iter_is_told(solver, max_iter):
     X, y = load_wine(return_X_y=True)
@@ -198,3 +198,26 @@ def test_projection():
         solver=cp.CLARABEL
     )
     np.testing.assert_allclose(A, P.value, atol=1e-5)
+
+
+def test_default_reaches_its_optimum_where_similar_pairs_leave_directions_out():
+    X, y = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(0, len(X), size=(2, 6000))
+    alike = (y[i] == y[j]) & (i != j)
+    some = np.r_[np.flatnonzero(alike)[:250], np.flatnonzero(y[i] != y[j])[:250]]
+    pairs, labels = np.stack([X[i[some]], X[j[some]]], axis=1), np.repeat([1, -1], 250)
+    model = DMLEig().fit_pairs(pairs, labels)
+    scale = model.objective_ + model.mu * np.log(250)
+    assert model.gap_ <= model.tol * scale and model.n_iter_ < 1500
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9, 1e-100, 1e100])
+def test_units_do_not_matter(unit):
+    X, y = load_iris(return_X_y=True)
+    X = X + 1e-3 * np.random.default_rng(1).normal(size=X.shape)  # no ties among neighbours
+    reference, model = DMLEig().fit(X, y), DMLEig().fit(unit * X, y)
+    assert 0.5 * reference.n_iter_ <= model.n_iter_ <= 2.0 * reference.n_iter_
+    assert model.objective_ == pytest.approx(reference.objective_, abs=reference.gap_ + model.gap_)
+    D = reference.pairwise_distance(X)
+    np.testing.assert_allclose(model.pairwise_distance(unit * X), D, rtol=0, atol=0.02 * D.max())

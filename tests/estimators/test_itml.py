@@ -146,3 +146,35 @@ def test_invariances():
     Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     turned = ITML(**settings).fit_pairs(pairs @ Q + 1.0, y)
     np.testing.assert_allclose(turned.pair_distance(pairs @ Q + 1.0), D, rtol=1e-6)
+
+
+def test_path_is_that_of_single_fits():
+    X, y = load_iris(return_X_y=True)
+    values = [1.0, 0.01, 0.1]
+    settings = {"tol": 1e-7, "max_iter": 20000, "random_state": 0}
+    path = ITML(**settings).fit_path(X, y, gamma=values)
+    for model, gamma in zip(path, values, strict=True):
+        single = ITML(gamma=gamma, **settings).fit(X, y)
+        assert model.get_params() == single.get_params()
+        np.testing.assert_array_equal(model.pairs_, single.pairs_)
+        assert vars(model).keys() == vars(single).keys()
+        assert model.primal_ == pytest.approx(single.primal_, rel=1e-5)
+        np.testing.assert_allclose(model.transform(X), single.transform(X), rtol=1e-3, atol=1e-4)
+    with pytest.raises(ValueError, match="gamma must be"):
+        ITML().fit_path(X, y, gamma=[1.0, 0.0])
+    assert ITML().fit_path(X, y, gamma=[]) == []
+
+
+def test_units_of_the_pairs():
+    pairs, y = problem()
+    reference = ITML(random_state=0).fit_pairs(pairs, y)
+    M = reference.get_mahalanobis_matrix()
+    for unit in (1e-9, 1e9):
+        model = ITML(random_state=0).fit_pairs(unit * pairs, y)
+        assert model.n_iter_ == reference.n_iter_
+        np.testing.assert_allclose(model.get_mahalanobis_matrix(), M, rtol=1e-6, atol=1e-9)
+        inverse = np.eye(3) + np.einsum(
+            "p,pi,pj->ij", y * model.dual_coef_, *2 * [unit * (pairs[:, 0] - pairs[:, 1])]
+        )
+        np.testing.assert_allclose(np.linalg.inv(inverse), M, rtol=1e-5, atol=1e-8)
+        np.testing.assert_allclose(model.bounds_, unit**2 * reference.bounds_, rtol=1e-9)

@@ -21,23 +21,29 @@ def all_pairs(X, y):
     return np.stack([X[i], X[j]], axis=1), np.where(y[i] == y[j], 1, -1)
 
 
-def loss_by_hand(M, b, X, y):
-    terms = []
+def loss_by_hand(M, b, X, y, balance=False):
+    terms, alike = [], []
     for i in range(len(X)):
         for j in range(i):
             p = 1.0 / (1.0 + np.exp((X[i] - X[j]) @ M @ (X[i] - X[j]) - b))
             terms.append(-np.log(p if y[i] == y[j] else 1.0 - p))
+            alike.append(y[i] == y[j])
+    terms, alike = np.array(terms), np.array(alike)
+    if balance:
+        return 0.5 * (terms[alike].mean() + terms[~alike].mean())
     return np.mean(terms)
 
 
-def test_objective_by_hand():
+@pytest.mark.parametrize("balance", [True, False])
+def test_objective_by_hand(balance):
     X, y = small()
-    model = LDML().fit(X, y)
-    by_hand = loss_by_hand(model.get_mahalanobis_matrix(), model.threshold_, X, y)
+    model = LDML(balance=balance).fit(X, y)
+    by_hand = loss_by_hand(model.get_mahalanobis_matrix(), model.threshold_, X, y, balance)
     np.testing.assert_allclose(model.objective_, by_hand, rtol=1e-8)
 
 
-def test_gradients():
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (1.7, 0.6)], ids=["plain", "balanced"])
+def test_gradients(weights):
     X, y = small()
     rng = np.random.default_rng(1)
     L, E = rng.normal(size=(2, 3, 3))
@@ -45,8 +51,8 @@ def test_gradients():
     pairs, t = all_pairs(X, y)
     delta = pairs[:, 0] - pairs[:, 1]
     for loss in (
-        lambda L, b: logistic_all(L, b, X, y),
-        lambda L, b: logistic_pairs(L, b, lambda s: delta[s], t > 0),
+        lambda L, b: logistic_all(L, b, X, y, weights),
+        lambda L, b: logistic_pairs(L, b, lambda s: delta[s], t > 0, weights),
     ):
         slope = (loss(L + h * E, b - h)[0] - loss(L - h * E, b + h)[0]) / (2 * h)
         _, G, g = loss(L, b)
@@ -60,14 +66,16 @@ def test_tiles_and_chunks_agree(monkeypatch, tile):
     monkeypatch.setattr("metriclearn.estimators.ldml._CHUNK", 10 * tile)
     pairs, t = all_pairs(X, y)
     L, b = np.eye(3) * 3.0, np.array([2.0])
-    a = logistic_all(L, b, X, y)
-    c = logistic_pairs(L, b, lambda s: pairs[s, 0] - pairs[s, 1], t > 0)
-    for left, right in zip(a, c, strict=True):
-        np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-14)
+    for weights in ((1.0, 1.0), (1.7, 0.6)):
+        a = logistic_all(L, b, X, y, weights)
+        c = logistic_pairs(L, b, lambda s: pairs[s, 0] - pairs[s, 1], t > 0, weights)
+        for left, right in zip(a, c, strict=True):
+            np.testing.assert_allclose(left, right, rtol=1e-10, atol=1e-14)
 
 
+@pytest.mark.parametrize("balance", [True, False])
 @pytest.mark.parametrize("spread", [0.5, 1.0])
-def test_optimum_against_cvxpy(spread):
+def test_optimum_against_cvxpy(spread, balance):
     """The problem in the full matrix, which is the concave one of the paper."""
     X, y = small(spread=spread)
     pairs, t = all_pairs(X, y)
@@ -75,9 +83,11 @@ def test_optimum_against_cvxpy(spread):
     M, b = cp.Variable((3, 3), PSD=True), cp.Variable()
     outer = np.einsum("ni,nj->nij", delta, delta).reshape(len(delta), -1)
     s = b - outer @ cp.vec(M, order="C")
-    best = cp.Problem(cp.Minimize(cp.sum(cp.logistic(cp.multiply(-t, s))) / len(t)))
+    similar = np.mean(t > 0)
+    weight = np.where(t > 0, 0.5 / similar, 0.5 / (1.0 - similar)) if balance else np.ones(len(t))
+    best = cp.Problem(cp.Minimize(weight @ cp.logistic(cp.multiply(-t, s)) / len(t)))
     best.solve(solver=cp.CLARABEL)
-    model = LDML(tol=1e-7, max_iter=1000).fit(X, y)
+    model = LDML(balance=balance, tol=1e-7, max_iter=1000).fit(X, y)
     np.testing.assert_allclose(model.objective_, best.value, rtol=1e-6)
     np.testing.assert_allclose(model.get_mahalanobis_matrix(), M.value, atol=1e-3)
     np.testing.assert_allclose(model.threshold_, b.value, atol=1e-3)
@@ -86,7 +96,7 @@ def test_optimum_against_cvxpy(spread):
 def test_optimum_against_scipy_from_random_starts():
     """The authors' form, in a factor from a random start: no start does better."""
     X, y = small(n=14)
-    ours = LDML(tol=1e-6, max_iter=1000).fit(X, y).objective_
+    ours = LDML(balance=False, tol=1e-6, max_iter=1000).fit(X, y).objective_
     for seed in range(3):
         start = np.random.default_rng(seed).normal(size=10)
         theirs = minimize(

@@ -129,7 +129,7 @@ def test_certificate_and_history():
     assert (np.diff(model.history_["objective"]) <= 0.0).all()
     assert (np.diff(model.history_["dual"]) >= 0.0).all()
     with pytest.warns(ConvergenceWarning, match=r"max_iter=3\) at a relative gap of .*tol=0.001"):
-        short = LMNN(max_iter=3).fit(X, y)
+        short = LMNN(tol=1e-3, max_iter=3).fit(X, y)
     assert short.n_iter_ == 3 and short.gap_ > model.gap_
     assert short.objective_ >= model.objective_
 
@@ -165,7 +165,7 @@ def test_small_classes():
 def test_more_features_than_samples():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 50)), np.arange(20) % 2
-    model = LMNN(k=1).fit(X, y)
+    model = LMNN(k=1, tol=1e-3).fit(X, y)
     assert model.components_.shape == (19, 50)
     D = model.pairwise_distance(X) ** 2
     assert all(D[i, m] > 0.9 + D[i, j] for i, j, m in triplets(y, model.targets_))
@@ -175,3 +175,64 @@ def test_too_many_impostors(monkeypatch):
     monkeypatch.setattr(_triplets, "_MAX_PAIRS", 10)
     with pytest.raises(ValueError, match="more than 10 pairs"):
         LMNN().fit(*blobs())
+
+
+def test_default_stops_early_by_its_rule():
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model, best = LMNN().fit(X, y), LMNN(tol=1e-3).fit(X, y)
+    assert 1.001 * best.objective_ < model.objective_ < 3.0 * best.objective_
+    assert model.dual_ <= best.objective_ and model.gap_ == model.objective_ - model.dual_
+    assert 50 <= model.n_iter_ < 1000
+    M = model.get_mahalanobis_matrix()
+    assert model.objective_ == pytest.approx(brute(M, X, y, model.targets_, 0.5), rel=1e-9)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=20\), the last .* above 0.001"):
+        short = LMNN(max_iter=20).fit(X, y)
+    assert short.n_iter_ == 20 and short.objective_ > model.objective_
+
+
+def test_default_starts_from_the_euclidean_distance():
+    X, y = blobs(60, 3, seed=5)
+    with pytest.warns(ConvergenceWarning):
+        M = LMNN(max_iter=1).fit(X, y).get_mahalanobis_matrix()
+    np.testing.assert_allclose(M / M[0, 0], np.eye(3), atol=0.1)
+
+
+def test_subgradient_is_that_of_the_objective():
+    problem, _ = problem_of(*blobs())
+    A = np.random.default_rng(0).normal(size=(3, 3))
+    M = 3.0 * (A @ A.T)
+    index = problem.search(M, reach=1e6)
+    value, G = problem.subgradient(M, index)
+    assert value == pytest.approx(problem.objective(M, index)[0], rel=1e-12)
+    E = np.random.default_rng(1).normal(size=(3, 3))
+    E = 1e-7 * (E + E.T)
+    up, down = (problem.objective(M + s * E, index)[0] for s in (1, -1))
+    assert up - down == pytest.approx(2.0 * np.sum(G * E), rel=1e-4)
+
+
+def test_calls_of_compiled_code_are_short(monkeypatch):
+    problem, _ = problem_of(*blobs(50, 3, seed=2))
+    M = np.diag([1.0, 0.5, 2.0])
+    index = problem.search(M, reach=1.0)
+    whole = problem.rounded(M, index, 0.3)
+    monkeypatch.setattr(_triplets, "_NATIVE", 21)
+    for left, right in zip(problem.rounded(M, index, 0.3), whole, strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-12)
+
+
+@pytest.mark.parametrize("tol", [None, 1e-3])
+def test_path_is_that_of_single_fits(tol):
+    X, y = blobs(90, 3, seed=6)
+    values = [0.5, 0.2, 0.8]
+    path = LMNN(tol=tol, max_iter=3000).fit_path(X, y, c=values)
+    for model, c in zip(path, values, strict=True):
+        single = LMNN(tol=tol, c=c, max_iter=3000).fit(X, y)
+        assert model.get_params() == single.get_params()
+        assert vars(model).keys() == vars(single).keys()
+        np.testing.assert_array_equal(model.targets_, single.targets_)
+        assert model.objective_ == pytest.approx(single.objective_, rel=1e-3)
+        if tol is None:
+            np.testing.assert_array_equal(model.components_, single.components_)
+        else:
+            assert model.gap_ <= tol * model.objective_

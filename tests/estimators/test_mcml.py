@@ -122,3 +122,15 @@ def test_nothing_to_collapse():
         MCML().fit(np.eye(3), [0, 1, 2])
     with pytest.raises(ValueError, match="all samples are the same"):
         MCML().fit(np.ones((4, 2)), [0, 1, 0, 1])
+
+
+def test_orthogonal_components_are_euclidean():
+    X, y = load_wine(return_X_y=True)
+    model = MCML(components="orthogonal").fit(X, y)
+    np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(13), atol=1e-12)
+    expected = np.linalg.norm(X[:9, None] - X, axis=2)
+    np.testing.assert_allclose(model.pairwise_distance(X[:9], X), expected, rtol=1e-6, atol=1e-9)
+    # The rows are directions of the metric, by falling weight.
+    M = MCML().fit(X, y).get_mahalanobis_matrix()
+    weights = np.einsum("ij,jk,ik->i", model.components_, M, model.components_)
+    assert (np.diff(weights) <= 1e-9 * weights[0]).all()

@@ -96,7 +96,8 @@ def test_is_scikit_learns(n_components):
     peer = NeighborhoodComponentsAnalysis(n_components, max_iter=15).fit(X, Y)
     expected = brute(peer.components_, X, Y) / 150
     for solver in ("auto", "sklearn"):
-        model = NCA(n_components=n_components, max_iter=15, solver=solver).fit(X, Y)
+        init = "identity" if n_components is None else "lda"  # "auto", in the units of X
+        model = NCA(n_components=n_components, init=init, max_iter=15, solver=solver).fit(X, Y)
         assert model.solver_ == {"auto": "exact"}.get(solver, solver)
         assert model.objective_ == pytest.approx(expected, rel=1e-3)
         assert model.objective_ == pytest.approx(brute(model.components_, X, Y) / 150, rel=1e-9)
@@ -150,3 +151,26 @@ def test_invariances():
     Q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
     turned = NCA(**settings).fit(X @ Q + 3.0, Y)
     np.testing.assert_allclose(turned.pairwise_distance(X @ Q + 3.0), D, rtol=1e-4, atol=1e-4)
+
+
+def test_units_do_not_matter():
+    reference = NCA().fit(X, Y)
+    for unit in (1e-9, 1e9):
+        model = NCA().fit(unit * X, Y)
+        assert model.objective_ == pytest.approx(reference.objective_, rel=1e-3)
+        scaled = NCA(max_iter=5).fit(unit * X, Y).components_ * unit
+        np.testing.assert_allclose(scaled, NCA(max_iter=5).fit(X, Y).components_, rtol=1e-4)
+
+
+@pytest.mark.parametrize("init", ["auto", "identity", "pca", "lda"])
+@pytest.mark.parametrize("solver", ["exact", "sklearn", "stochastic"])
+def test_huge_features_are_a_result_or_refused(init, solver):
+    model = NCA(init=init, solver=solver, random_state=0, max_iter=5)
+    constant = np.column_stack([X, np.full(150, 1e300), np.full(150, -1e300)])
+    assert np.isfinite(model.fit(constant, Y).components_).all()
+    signs = np.column_stack([X, 1e300 * (-1.0) ** np.arange(150)])
+    if init == "auto":
+        assert np.isfinite(model.fit(signs, Y).components_).all()
+    else:
+        with pytest.raises(ValueError, match="too large for init"):
+            model.fit(signs, Y)

@@ -284,3 +284,39 @@ def test_optimum_zero_is_told():
 def test_no_triplet():
     with pytest.raises(ValueError, match="alone in its class"):
         PLML().fit(np.eye(3), [0, 1, 2])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_tiny_samples_end():
+    for seed in range(12):  # some of which never did, by rounding in the projection
+        X = 2e-9 * np.random.default_rng(seed).normal(size=(35, 1))
+        model = PLML(random_state=0, max_iter=200).fit(X, np.arange(35) % 2)
+        assert np.isfinite(model.pairwise_distance(X)).all()
+
+
+def test_projection_ends_on_any_numbers():
+    rng = np.random.default_rng(0)
+    for size in (1e-300, 1e-8, 1.0, 1e8, 1e16, 1e300):
+        for v in size * rng.normal(size=(200, 7)) + rng.choice([0.0, 1.0 / 7.0], size=(200, 1)):
+            project_simplex(v)
+            assert (v >= 0.0).all()
+    project_simplex(np.full(3, np.nan))
+
+
+def test_out_of_range_is_refused():
+    with pytest.raises(ValueError, match="out of range for PLML"):
+        PLML().fit(1e200 * np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2)
+
+
+def test_path_is_that_of_single_fits():
+    X, y = load_iris(return_X_y=True)
+    values = [1.0, 100.0, 10.0]
+    path = PLML(random_state=0).fit_path(X, y, alpha1=values)
+    for model, alpha1 in zip(path, values, strict=True):
+        single = PLML(alpha1=alpha1, random_state=0).fit(X, y)
+        assert model.get_params() == single.get_params()
+        assert vars(model).keys() == vars(single).keys()
+        np.testing.assert_array_equal(model.weights_, single.weights_)
+        assert model.gap_ <= model.tol * model.primal_
+        assert model.primal_ == pytest.approx(single.primal_, rel=2 * model.tol)
+        assert np.mean(model.predict(X) == single.predict(X)) > 0.98
