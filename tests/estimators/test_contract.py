@@ -17,7 +17,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import metriclearn
-from metriclearn import ITML, KISSME, NCA, PLML, Euclidean
+from metriclearn import ITML, KISSME, LDML, LMNN, MCML, NCA, PLML, DMLEig, Euclidean
 from metriclearn.estimators.base import MetricLearner
 from metriclearn.estimators.iterated_svm import IteratedSVM
 
