@@ -1,11 +1,10 @@
 """The stages compute with the same instructions on every x86-64 processor."""
 
-import csv
-import gzip
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,32 +82,25 @@ def test_an_import_of_the_package_changes_nothing(kit):
 
 @needs_avx2
 @pytest.mark.parametrize("method", ["euclidean", "nca", "dml_eig", "pcml", "ncml"])
-def test_published_rows_come_back_byte_for_byte(kit, method, tmp_path):
-    facts = json.loads((kit.root / "results/published/provenance.json").read_text())["made by"]
-    here = {library: [provenance(1)[library]] for library in LIBRARIES}
-    if here != {library: facts[library] for library in LIBRARIES}:
-        pytest.skip(f"the published rows are of other versions than {here}")
-    out = tmp_path / "repeat0.rows.csv"
-    done = kit.module(
-        kit.root,
-        "train",
-        "experiment=paper",
-        "dataset=breast_tissue",
-        f"method={method}",
-        "repeat=0",
-        f"out={out}",
-    )
+def test_rows_are_the_same_on_every_processor(kit, method, tmp_path):
+    """The reference was made by the command below on another processor.
+
+    A change of a solver changes its digits: then make the reference again.
+    """
+    reference = json.loads(Path(__file__).with_name("reference.json").read_text("utf-8"))
+    versions = {library: provenance(1)[library] for library in LIBRARIES}
+    if versions != reference["versions"]:
+        pytest.skip(f"the reference is of other versions than {versions}")
+    assert train(kit, method, tmp_path) == reference["rows"][method]
+
+
+def train(kit, method, folder):
+    """The rows of ten folds of Breast Tissue, tuned, as text."""
+    out = folder / "repeat0.rows.csv"
+    words = ("experiment=paper", "dataset=breast_tissue", f"method={method}", "repeat=0")
+    done = kit.module(kit.root, "train", *words, f"out={out}")
     assert done.returncode == 0, done.stderr
-    with open(out, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    path = kit.root / "results/published/uci.rows.csv.gz"
-    with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
-        published = [
-            row
-            for row in csv.DictReader(file)
-            if (row["dataset"], row["method"], row["repeat"]) == ("breast_tissue", method, "0")
-        ]
-    assert len(rows) == 10 and rows == published
+    return out.read_text("utf-8").splitlines()
 
 
 def _unpinned(environment):
