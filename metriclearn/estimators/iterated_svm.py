@@ -21,6 +21,7 @@ from .certificate import gap_in
 from .pairs import DISSIMILAR, make_pairs
 
 SOLVERS = ("fast", "libsvm")
+STOPPING = ("certified", "authors")
 _HARD = 1e6  # from about here on C, for pairs of unit length, costs many iterations
 
 
@@ -43,6 +44,7 @@ class IteratedSVM(SupervisedMetricLearner):
         solver="fast",
         tol=1e-3,
         max_iter=200,
+        stopping="certified",
         random_state=None,
         verbose=False,
     ):
@@ -52,6 +54,7 @@ class IteratedSVM(SupervisedMetricLearner):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.stopping = stopping
         self.random_state = random_state
         self.verbose = verbose
 
@@ -82,6 +85,9 @@ class IteratedSVM(SupervisedMetricLearner):
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
         check_choice("dissimilar", self.dissimilar, DISSIMILAR)
         check_choice("solver", self.solver, SOLVERS)
+        check_choice("stopping", self.stopping, STOPPING)
+        if self.stopping == "authors" and self.solver != "libsvm":
+            raise ValueError("stopping='authors' is a rule for solver='libsvm'.")
 
     def _fit_differences(self, delta, h):
         # M lives in the span of the differences: with fewer pairs than features, work there.
@@ -133,6 +139,7 @@ class IteratedSVM(SupervisedMetricLearner):
                 solution = newton.solve(space, h, C, self._make_cone, **options)
             else:
                 options["random_state"] = self.random_state
+                options["authors_unit"] = unit4 if self.stopping == "authors" else None
                 solution = self._algorithm(space, h, C, **options)
         solution.lam = solution.lam / unit4
         if solution.alpha is not None:
@@ -151,7 +158,7 @@ class IteratedSVM(SupervisedMetricLearner):
             )
             warnings.warn(
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations at a "
-                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.{advice}",
+                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.{solution.remark}{advice}",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -54,6 +54,7 @@ class NCML(IteratedSVM):
         solver="fast",
         tol=1e-3,
         max_iter=200,
+        stopping="certified",
         kernel="linear",
         gamma=None,
         degree=3,
@@ -69,6 +70,7 @@ class NCML(IteratedSVM):
             solver=solver,
             tol=tol,
             max_iter=max_iter,
+            stopping=stopping,
             random_state=random_state,
             verbose=verbose,
         )

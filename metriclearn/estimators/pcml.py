@@ -28,6 +28,10 @@ class PCML(IteratedSVM):
         Stop when the certified duality gap is at most ``tol`` times the primal objective.
     max_iter : int, default 200
         Outer iterations; a ConvergenceWarning says so when they end the fit.
+    stopping : {"certified", "authors"}, default "certified"
+        "authors", for ``solver="libsvm"``, is the rule of the authors' published program in
+        place of ``tol``: at least three iterations, and a gap below 0.1 or 0.01 of the first
+        one, by a formula that certifies nothing before the optimum.
     random_state : int, RandomState or None
         For ``dissimilar="random"``.
     verbose : bool, default False

@@ -43,6 +43,13 @@ def paper_gap(a, h, lam, C, M_dot_S):
     return float(C * slack - lam.sum() + M_dot_S)
 
 
+def authors_gap(a, h, lam, C, norm2):
+    """The gap of the authors' published program: slack from all pairs, b from the free ones."""
+    free = (lam > 1e-9 * C) & (lam < C * (1.0 - 1e-9))
+    b = float(np.mean(h[free] - a[free])) if free.any() else best_bias(a, h)
+    return float(norm2 + C * hinge_sum(a, h, b) - lam.sum())
+
+
 @numba.njit(cache=True)
 def proximal_bias(a, h, lam, sigma, C, outside, b):
     """The b at which the multipliers clip(lam + sigma (1 - h (a + b)), 0, C) balance.

@@ -21,6 +21,7 @@ class Solution:
     dual: float
     converged: bool = False
     history: list = field(default_factory=list)
+    remark: str = ""  # for the warning, should it not have converged
 
     @classmethod
     def empty(cls, space):
