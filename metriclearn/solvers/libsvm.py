@@ -98,7 +98,7 @@ class _Run:
         self.authors_unit = authors_unit  # of the objective, where the authors' rule is to stop
         self.random = check_random_state(random_state)
         self.clock = time.perf_counter()
-        self.solution = Solution.empty(space)
+        self.solution = Solution.empty(space, C)
         self._pairs = _Svr(space, svms)
         self._pairs_and_zero = _Svr(space, svms, zero_row=True)
         self._accuracy = 1e-3

@@ -1,4 +1,5 @@
-"""The fast solver: a proximal point method on the dual with semismooth Newton steps inside.
+"""The fast solver: small problems by a few SVMs (``iterated``), the others as described here,
+by a proximal point method on the dual with semismooth Newton steps inside.
 
 The dual of all three models is
 
@@ -17,7 +18,8 @@ import time
 
 import numpy as np
 
-from .hinge import balance, best_bias, hinge_sum, paper_gap, value_at_zero
+from .hinge import balance, best_scale, paper_gap, value_at_zero
+from .iterated import MAX_C, MAX_PAIRS, solve_by_svms
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
 from .solution import Solution
 
@@ -25,13 +27,39 @@ _SUBSET = 6  # each level of the start has this many times the pairs of the one 
 _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
-_GROWTH = 1.7  # of the penalties, per outer iteration
+_GROWTH = 1.5  # of the penalties, per outer iteration
 _MAX_GROWTH = 1e10  # beyond this the penalties only bring rounding errors
 
 
-def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
-    """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm."""
+def solve(space, h, C, make_cone, *, tol, max_iter, report=None, start=None):
+    """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm.
+
+    ``start`` is the solution for another C, in the same units.
+    """
     clock = time.perf_counter()
+    options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
+    lam = None if start is None else np.minimum(start.lam * _carry(start, h, C), C)
+    first = None
+    if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
+        first = solve_by_svms(space, h, C, make_cone.projection, lam=lam, **options)
+        if first.converged or len(first.history) >= max_iter:
+            return first
+        start, lam = first, first.lam
+    if start is not None:
+        cone = make_cone(space)
+        state = ProximalState(space, h, C)
+        cone.begin(space.combine(lam * h), start.M, start.alpha)
+        state.lam, state.b, state.a = lam, start.b, space.evaluate(cone.M)
+        return _solve_level(state, cone, at_zero=value_at_zero(h, C), before=first, **options)
+    return _solve_in_levels(space, h, C, make_cone, **options)
+
+
+def _carry(start, h, C):
+    """What the multipliers for one C are to be multiplied with for another."""
+    return C / start.C
+
+
+def _solve_in_levels(space, h, C, make_cone, *, tol, max_iter, report, clock):
     cone = state = None
     coarse = np.empty(0, dtype=np.intp)
     for index in _levels(space, h):
@@ -45,10 +73,11 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
             cone.lift(level, np.searchsorted(index, coarse))
             state = _refine(state, cone, level, h[index], C_level)
         coarse = index
+        options = {"report": report, "clock": clock}
         if whole:
             at_zero = value_at_zero(h, C)
-            return _solve_level(state, cone, tol, max_iter, report, clock, at_zero)
-        _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, report, clock)
+            return _solve_level(state, cone, tol, max_iter, at_zero=at_zero, **options)
+        _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, **options)
 
 
 def _levels(space, h):
@@ -75,10 +104,10 @@ def _refine(old, cone, level, h, C):
     return state
 
 
-def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf):
-    best = Solution.empty(state.space)
+def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, before=None):
+    best = Solution.empty(state.space, state.C) if before is None else before
     growth = 1.0
-    for iteration in range(1, max_iter + 1):
+    for iteration in range(len(best.history) + 1, max_iter + 1):
         state.lam, S, newton_steps = proximal_step(state, cone)
         balance(state.lam, state.h, state.C)
         cone.update_multiplier()
@@ -103,25 +132,8 @@ def _certify(best, state, cone, S):
     space, h, C = state.space, state.h, state.C
     M = cone.primal()
     a = state.a if M is cone.M else space.evaluate(M)
-    scale, b, primal = _best_scale(a, h, C, space.inner(M, M))
+    scale, b, primal = best_scale(a, h, C, space.inner(M, M))
     dual = float(state.lam.sum()) - 0.5 * cone.dual_norm2(S, scale * M)
     alpha = getattr(cone, "alpha", None)
     alpha = None if alpha is None else scale * alpha
     best.keep(primal, dual, scale * M, b, state.lam, alpha, together=cone.dual_needs_primal)
-
-
-def _best_scale(a, h, C, norm2):
-    """(t, b, value) with the smallest primal value found along t M."""
-
-    def value(t):
-        b = best_bias(t * a, h)
-        return t, b, 0.5 * t * t * norm2 + C * hinge_sum(t * a, h, b)
-
-    found = [value(t) for t in (1.0, 1.005, 1.02, 1.08)]
-    nearest, farthest = a[h > 0].min(), a[h < 0].max()
-    if nearest > farthest:
-        # Separable: the scale at which every margin holds, however large C is.
-        t = 2.0 * (1.0 + 1e-10) / (nearest - farthest)
-        b = -0.5 * t * (nearest + farthest)
-        found.append((t, b, 0.5 * t * t * norm2 + C * hinge_sum(t * a, h, b)))
-    return min(found, key=lambda candidate: candidate[2])

@@ -19,13 +19,14 @@ class Solution:
     alpha: np.ndarray | None
     primal: float
     dual: float
+    C: float
     converged: bool = False
     history: list = field(default_factory=list)
     remark: str = ""  # for the warning, should it not have converged
 
     @classmethod
-    def empty(cls, space):
-        return cls(space.zero(), 0.0, np.zeros(space.n_pairs), None, np.inf, -np.inf)
+    def empty(cls, space, C):
+        return cls(space.zero(), 0.0, np.zeros(space.n_pairs), None, np.inf, -np.inf, C)
 
     def keep(self, primal, dual, M, b, lam, alpha, *, together):
         """Take over the better primal and the better dual point; both or none if ``together``.
