@@ -98,9 +98,9 @@ class NCML(IteratedSVM):
     def _nonlinear(self):
         return self.pair_kernel is not None or self.kernel != "linear"
 
-    def _solve(self, space, h, unit4):
-        solution = super()._solve(space, h, unit4)
-        self.alpha_ = solution.alpha
+    def _solve(self, space, h, unit4, start=None):
+        solution = super()._solve(space, h, unit4, start)
+        self.alpha_ = solution.alpha / unit4
         return solution
 
     def fit(self, X, y):
@@ -150,6 +150,16 @@ class NCML(IteratedSVM):
         self.pairs_, self.pair_labels_ = pairs, y
         return self._fit_kernel(block, y, pairs)
 
+    def fit_path(self, X, y, C):
+        if not self._nonlinear:
+            return super().fit_path(X, y, C)
+        return [model.fit(X, y) for model in self._path_models(C)]
+
+    def fit_path_pairs(self, pairs, y, C):
+        if not self._nonlinear:
+            return super().fit_path_pairs(pairs, y, C)
+        return [model.fit_pairs(pairs, y) for model in self._path_models(C)]
+
     def _kernel_parameters(self):
         return {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
 
@@ -176,7 +186,6 @@ class NCML(IteratedSVM):
         unit4 = float(np.mean(np.sqrt(diagonal))) ** 2
         space = KernelPairs(lambda rows, columns: block(rows, columns) / unit4, len(y))
         solution = self._solve(space, h, unit4)
-        self.dual_coef_ = solution.lam
         self.intercept_ = float(solution.b)
         self.threshold_ = -self.intercept_
         # In the scaled space alpha and lambda are larger by unit4, the objective likewise.

@@ -46,8 +46,8 @@ class SymmetricCone:
         self.space = space
         self.M = space.zero()
 
-    def begin(self, S, M, alpha):
-        """Start near a solution M whose multipliers give S."""
+    def begin(self, S, solution, t):
+        """Start near t times a solution, whose multipliers give S."""
         self.M = S
 
     def energy(self, M):
@@ -88,6 +88,8 @@ class SymmetricCone:
     def update_multiplier(self):
         pass
 
+    stiffness = 1.0  # of the constraint, relative to that of a new cone
+
     def stiffen(self, factor):
         pass
 
@@ -122,7 +124,7 @@ class PSDCone(SymmetricCone):
         self._known: Any = None  # M, its energy and the eigendecomposition of Y - tau M
         self._primal = self.M
 
-    def begin(self, S, M, alpha):
+    def begin(self, S, solution, t):
         self.M = clip_eigenvalues(S)
         self.Y = self.M - S
         self._known = None
@@ -170,6 +172,7 @@ class PSDCone(SymmetricCone):
 
     def stiffen(self, factor):
         self.tau *= factor
+        self.stiffness *= factor
         self._known = None
 
     def primal(self):
@@ -192,9 +195,9 @@ class GeneratedCone(SymmetricCone):
         self.active = np.empty(0, dtype=np.intp)
         self._gram = np.empty((0, 0))
 
-    def begin(self, S, M, alpha):
-        self.M, self.alpha = M, alpha.copy()
-        self.active = np.flatnonzero(alpha)
+    def begin(self, S, solution, t):
+        self.M, self.alpha = t * solution.M, t * solution.alpha
+        self.active = np.flatnonzero(self.alpha)
         self._gram = self.space.block(self.active, self.active)
 
     def _error2(self, values, norms):
@@ -237,7 +240,13 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        target = solve_nonnegative_qp(hessian, self._slopes - hessian @ current, current)
+        # A tolerance of 0, for a projection, asks for all there is.
+        target = solve_nonnegative_qp(
+            hessian,
+            self._slopes - hessian @ current,
+            current,
+            tolerance=1e-8 if tolerance else 1e-13,
+        )
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 

@@ -29,7 +29,7 @@ def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock,
     """The solution, not converged if the problem is too hard; ``lam`` is a feasible start."""
     best = Solution.empty(space, C)
     at_zero = value_at_zero(h, C)
-    projection = make_projection(space)
+    projection = make_projection(space, 0.01 * tol)
     if lam is None:
         lam = _start(h, C)
         projection.at(lam * h)
@@ -98,7 +98,7 @@ def _direction(projection, work, a, h, C, lam, guard, gap):
     H *= h_work[:, None] * h_work
     limit = _SMO[0] + _SMO[1] * len(work)
     slopes = 1.0 - h_work * a[work]
-    new, iterations = train_svm(H, slopes, h_work, lam[work], C, max(1e-10, 0.03 * gap), limit)
+    new, iterations = train_svm(H, slopes, h_work, lam[work], C, max(1e-10, 0.1 * gap), limit)
     direction = np.zeros_like(lam)
     direction[work] = new - lam[work]
     return direction, iterations < limit

@@ -28,7 +28,6 @@ from .cones import GeneratedCone, PSDCone, SymmetricCone, clip_eigenvalues
 from .hinge import authors_gap, balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .solution import Solution
 
-
 _ITERATIONS = (500_000, 50_000)  # of all LibSVM calls, and per pair: a call that took more than
 _OPERATIONS = 100_000_000_000  # its share of them, or of gradient updates, is not asked for more
 _KERNEL_ROUNDING = 1e-9  # of single precision, in which LibSVM keeps its kernel, on average

@@ -28,6 +28,7 @@ _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.5  # of the penalties, per outer iteration
+_BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
 _MAX_GROWTH = 1e10  # beyond this the penalties only bring rounding errors
 
 
@@ -38,25 +39,33 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None, start=None):
     """
     clock = time.perf_counter()
     options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
-    lam = None if start is None else np.minimum(start.lam * _carry(start, h, C), C)
+    lam, t = (None, 1.0) if start is None else _carry_over(start, C)
     first = None
     if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
         first = solve_by_svms(space, h, C, make_cone.projection, lam=lam, **options)
         if first.converged or len(first.history) >= max_iter:
             return first
-        start, lam = first, first.lam
-    if start is not None:
-        cone = make_cone(space)
-        state = ProximalState(space, h, C)
-        cone.begin(space.combine(lam * h), start.M, start.alpha)
-        state.lam, state.b, state.a = lam, start.b, space.evaluate(cone.M)
-        return _solve_level(state, cone, at_zero=value_at_zero(h, C), before=first, **options)
-    return _solve_in_levels(space, h, C, make_cone, **options)
+        start, lam, t = first, first.lam, 1.0
+    if start is None:
+        return _solve_in_levels(space, h, C, make_cone, **options)
+    cone = make_cone(space)
+    state = ProximalState(space, h, C)
+    state.lam, state.b = lam, start.b
+    cone.begin(space.combine(lam * h), start, t)
+    state.a = space.evaluate(cone.M)
+    if start.penalties is not None:
+        sigma, stiffness = start.penalties
+        state.sigma = max(state.sigma, _BACK * sigma)
+        cone.stiffen(max(1.0, _BACK * stiffness))
+    return _solve_level(state, cone, at_zero=value_at_zero(h, C), before=first, **options)
 
 
-def _carry(start, h, C):
-    """What the multipliers for one C are to be multiplied with for another."""
-    return C / start.C
+def _carry_over(start, C):
+    """(multipliers, t) for another C: t times the old ones, as far as box and dual allow."""
+    total = float(start.lam.sum())
+    norm2 = max(2.0 * (total - start.dual), np.finfo(float).tiny)
+    t = min(C / start.C, max(1.0, total / norm2))
+    return np.minimum(t * start.lam, C), t
 
 
 def _solve_in_levels(space, h, C, make_cone, *, tol, max_iter, report, clock):
@@ -124,6 +133,7 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, befo
             growth *= factor
             state.sigma *= factor
             cone.stiffen(factor)
+    best.penalties = (state.sigma, cone.stiffness)
     return best
 
 

@@ -12,14 +12,13 @@ from .nonnegative_qp import solve_nonnegative_qp
 _CUT = 0.03  # entries of the derivative known to this accuracy
 _RIDGE = 1e-9  # generators may be dependent
 _ROUNDS = 30  # of adding generators
-_ACCURACY = 1e-6  # of the projection onto the cone of the pairs
 
 
 class SymmetricProjection:
     """No constraint: P is the identity."""
 
-    def __init__(self, space):
-        self._space = space
+    def __init__(self, space, accuracy=0.0):
+        self._space, self._accuracy = space, accuracy
         self.alpha = None
 
     def at(self, coef):
@@ -101,8 +100,8 @@ class PSDProjection(SymmetricProjection):
 class GeneratedProjection(SymmetricProjection):
     """Nonnegative least squares on the pairs, problem (25), with the kernel of all pairs."""
 
-    def __init__(self, space):
-        super().__init__(space)
+    def __init__(self, space, accuracy):
+        super().__init__(space, accuracy)
         everything = np.arange(space.n_pairs)
         self._kernel = space.block(everything, everything)
         self.alpha = np.zeros(space.n_pairs)
@@ -114,7 +113,7 @@ class GeneratedProjection(SymmetricProjection):
         self._a = self._kernel @ self.alpha
         for _ in range(_ROUNDS):
             self.norm2 = float(self.alpha @ self._a)
-            enough = _ACCURACY * min(self.norm2, size)
+            enough = self._accuracy * min(self.norm2, size)
             off = abs(float(self.alpha @ (self._a - gamma)))
             if off <= enough and self.dual_norm2() - self.norm2 <= enough:
                 break
@@ -142,7 +141,9 @@ class GeneratedProjection(SymmetricProjection):
         active = np.concatenate([support, worst[first]])
         gram = self._kernel[np.ix_(active, active)]
         new = np.zeros_like(alpha)
-        new[active] = solve_nonnegative_qp(gram, -gamma[active], alpha[active])
+        new[active] = solve_nonnegative_qp(
+            gram, -gamma[active], alpha[active], tolerance=0.01 * self._accuracy
+        )
         return new
 
     def rescale(self, t):

@@ -22,6 +22,7 @@ class Solution:
     C: float
     converged: bool = False
     history: list = field(default_factory=list)
+    penalties: tuple | None = None  # the last ones, for a start at another C
     remark: str = ""  # for the warning, should it not have converged
 
     @classmethod
