@@ -32,8 +32,7 @@ class IteratedSVM(SupervisedMetricLearner):
     See ``PCML`` for the parameters and attributes.
     """
 
-    _cone = ""  # name for the certificate
-    _make_cone: Any = None  # class for the Newton solver
+    _cone = ""  # its name, for the fast solver and the certificate
     _algorithm: Any = None  # the paper's algorithm on LibSVM
 
     def __init__(
@@ -177,7 +176,7 @@ class IteratedSVM(SupervisedMetricLearner):
             options["report"] = _Progress(type(self).__name__, unit4)
         with blas_threads(space.n_pairs, space.dim):
             if self.solver == "fast":
-                solution = newton.solve(space, h, C, self._make_cone, start=start, **options)
+                solution = newton.solve(space, h, C, self._cone, start=start, **options)
             else:
                 options["random_state"] = self.random_state
                 options["authors_unit"] = unit4 if self.stopping == "authors" else None

@@ -4,7 +4,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..solvers.cones import GeneratedCone
 from ..solvers.libsvm import ncml
 from ..solvers.spaces import KernelPairs
 from .base import check_choice, check_pair_labels, check_pairs
@@ -42,7 +41,6 @@ class NCML(IteratedSVM):
     """
 
     _cone = "pairs"
-    _make_cone = GeneratedCone
     _algorithm = staticmethod(ncml)
 
     def __init__(

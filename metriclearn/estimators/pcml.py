@@ -1,6 +1,5 @@
 """PCML: positive-semidefinite constrained metric learning (section 3 of the paper)."""
 
-from ..solvers.cones import PSDCone
 from ..solvers.libsvm import pcml
 from .iterated_svm import IteratedSVM
 
@@ -66,5 +65,4 @@ class PCML(IteratedSVM):
     """
 
     _cone = "psd"
-    _make_cone = PSDCone
     _algorithm = staticmethod(pcml)

@@ -17,7 +17,6 @@ from scipy.linalg.lapack import dsyevd
 
 from .linear_system import solve_newton
 from .nonnegative_qp import solve_nonnegative_qp
-from .projections import GeneratedProjection, PSDProjection, SymmetricProjection
 
 _STIFFNESS = 10.0  # first penalty of the PSD constraint, in units of the strong convexity
 
@@ -40,7 +39,6 @@ class SymmetricCone:
     """No constraint: M is free, and M = S at the optimum."""
 
     dual_needs_primal = False  # whether a dual value holds for one M only
-    projection: Any = SymmetricProjection
 
     def __init__(self, space):
         self.space = space
@@ -115,8 +113,6 @@ class PSDCone(SymmetricCone):
     The constraint enters as the augmented Lagrangian |[Y - tau M]_+|^2 / (2 tau).
     """
 
-    projection = PSDProjection
-
     def __init__(self, space, tau=_STIFFNESS):
         super().__init__(space)
         self.tau = tau
@@ -131,11 +127,15 @@ class PSDCone(SymmetricCone):
 
     def energy(self, M):
         if self._known is None or self._known[0] is not M:
-            w, U = _eigh(self.Y - self.tau * M)
-            positive = np.maximum(w, 0.0)
-            energy = 0.5 * np.vdot(M, M) + positive @ positive / (2.0 * self.tau)
-            self._known = (M, float(energy), positive, w, U)
+            self._decompose(M, M)
         return self._known[1]
+
+    def _decompose(self, M, N):
+        """Y - tau N, N being the matrix that the penalty sees."""
+        w, U = _eigh(self.Y - self.tau * N)
+        positive = np.maximum(w, 0.0)
+        energy = 0.5 * np.vdot(M, M) + positive @ positive / (2.0 * self.tau)
+        self._known = (M, float(energy), positive, w, U)
 
     def gradient(self, S):
         self.energy(self.M)
@@ -187,7 +187,6 @@ class GeneratedCone(SymmetricCone):
     """M = sum_p alpha_p X_p with alpha >= 0, over a growing set of active generators."""
 
     dual_needs_primal = True
-    projection = GeneratedProjection
 
     def __init__(self, space):
         super().__init__(space)

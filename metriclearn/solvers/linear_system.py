@@ -12,6 +12,8 @@ from scipy.linalg.lapack import dposv
 _MAX_CG = 300
 _CG_STEPS = 12  # of conjugate gradients, about; each costs as much in calls as
 _CALL = 2e5  # this many multiplications
+_STIFF = 1e8  # condition from which only the factorisation in matrix space is good enough,
+_DENSE = 1300  # for up to this many entries
 
 
 def solve_newton(delta, weight, sigma, rhs, tolerance, split=None):
@@ -29,6 +31,8 @@ def solve_newton(delta, weight, sigma, rhs, tolerance, split=None):
     pairs = n_free**2 * (d + split * (d - split) + n_free / 3.0)
     matrices = entries**2 * (n_free + entries / 3.0)
     iterations = _CG_STEPS * (2.0 * n_free * d**2 + _CALL)
+    if entries <= _DENSE and sigma * np.einsum("ij,ij->", delta, delta) ** 2 > _STIFF * n_free:
+        pairs = iterations = np.inf  # both lose what is small beside the largest pairs
     if min(pairs, matrices) > iterations:
         return _conjugate_gradients(delta, weight, sigma, rhs, tolerance)
     solve = _in_pair_space if pairs <= matrices else _in_matrix_space
@@ -65,14 +69,15 @@ def _in_pair_space(delta, weight, sigma, rhs, split):
 
 
 @lru_cache(maxsize=32)
-def _triangle(d):
+def triangle(d):
+    """Rows, columns and weights of the coordinates of a symmetric matrix."""
     rows, columns = np.triu_indices(d)
     return rows, columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
 
 
 def _in_matrix_space(delta, weight, sigma, rhs, split):
     """One unknown for each entry; the coordinates make the system I + sigma Z^T Z."""
-    rows, columns, twice = _triangle(delta.shape[1])
+    rows, columns, twice = triangle(delta.shape[1])
     scale = twice / np.sqrt(weight[rows, columns])
     Z = delta[:, rows]
     Z *= delta[:, columns]

@@ -18,37 +18,47 @@ import time
 
 import numpy as np
 
+from .cones import GeneratedCone, SymmetricCone
 from .hinge import balance, best_scale, paper_gap, value_at_zero
 from .iterated import MAX_C, MAX_PAIRS, solve_by_svms
+from .projections import GeneratedProjection, PSDProjection, SymmetricProjection
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
+from .scaled_psd import psd_cone
 from .solution import Solution
 
+CONES = {
+    "symmetric": (lambda space, C: SymmetricCone(space), SymmetricProjection),
+    "psd": (psd_cone, PSDProjection),
+    "pairs": (lambda space, C: GeneratedCone(space), GeneratedProjection),
+}
 _SUBSET = 6  # each level of the start has this many times the pairs of the one before,
 _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.5  # of the penalties, per outer iteration
+_STALL = 30  # iterations in which the gap must shrink by a tenth
 _BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
-_MAX_GROWTH = 1e10  # beyond this the penalties only bring rounding errors
+_MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
 
 
-def solve(space, h, C, make_cone, *, tol, max_iter, report=None, start=None):
+def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
     """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm.
 
-    ``start`` is the solution for another C, in the same units.
+    ``cone`` is one of ``CONES``, ``start`` the solution for another C, in the same units.
     """
+    make_cone, make_projection = CONES[cone]
     clock = time.perf_counter()
     options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
     lam, t = (None, 1.0) if start is None else _carry_over(start, C)
     first = None
     if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
-        first = solve_by_svms(space, h, C, make_cone.projection, lam=lam, **options)
+        first = solve_by_svms(space, h, C, make_projection, lam=lam, **options)
         if first.converged or len(first.history) >= max_iter:
             return first
         start, lam, t = first, first.lam, 1.0
     if start is None:
         return _solve_in_levels(space, h, C, make_cone, **options)
-    cone = make_cone(space)
+    cone = make_cone(space, C)
     state = ProximalState(space, h, C)
     state.lam, state.b = lam, start.b
     cone.begin(space.combine(lam * h), start, t)
@@ -76,7 +86,7 @@ def _solve_in_levels(space, h, C, make_cone, *, tol, max_iter, report, clock):
         level = space if whole else space.restrict(index)
         C_level = C * space.n_pairs / len(index)
         if cone is None:
-            cone = make_cone(level)
+            cone = make_cone(level, C)
             state = ProximalState(level, h[index], C_level)
         else:
             cone.lift(level, np.searchsorted(index, coarse))
@@ -125,16 +135,33 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, befo
         row = best.record(clock, paper_gap(state.a, state.h, state.lam, state.C, M_dot_S))
         if report is not None:
             report(iteration, row, state.space.n_pairs)
-        if best.close(tol, at_zero):
+        if best.close(tol, at_zero) or _stalls(best, state):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
-        factor = _GROWTH if newton_steps < MAX_NEWTON else 0.1
+        factor = _growth(newton_steps)
         if growth * factor <= _MAX_GROWTH:
             growth *= factor
             state.sigma *= factor
             cone.stiffen(factor)
     best.penalties = (state.sigma, cone.stiffness)
     return best
+
+
+def _stalls(best, state):
+    """Whether the gap has stopped closing although the penalties are as large as they need be."""
+    history = best.history
+    if state.sigma < state.C or len(history) <= _STALL:
+        return False
+    if history[-1]["gap"] <= 0.9 * history[-1 - _STALL]["gap"]:
+        return False
+    best.remark = " The gap has stopped closing."
+    return True
+
+
+def _growth(newton_steps):
+    if newton_steps >= MAX_NEWTON:
+        return 0.1
+    return 4.0 if newton_steps <= 2 else _GROWTH
 
 
 def _certify(best, state, cone, S):
