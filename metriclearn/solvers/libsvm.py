@@ -27,11 +27,12 @@ from sklearn.utils import check_random_state
 from .cones import GeneratedCone, PSDCone, SymmetricCone, clip_eigenvalues
 from .hinge import authors_gap, balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .solution import Solution
+from .threads import libsvm_threads
 
 _ITERATIONS = (500_000, 50_000)  # of all LibSVM calls, and per pair: a call that took more than
 _OPERATIONS = 100_000_000_000  # its share of them, or of gradient updates, is not asked for more
-_KERNEL_ROUNDING = 1e-9  # of single precision, in which LibSVM keeps its kernel, on average
-_STALL = 25  # iterations in which an exhausted alternation must gain a tenth of its gap
+_KERNEL_ROUNDING = 1e-8  # of single precision, in which LibSVM keeps its kernel, on average
+_STALL = 100  # iterations in which an exhausted alternation must gain a tenth of its gap
 _GIVES_UP = 10_000_000  # where LibSVM stops on its own
 _AUTHORS_STOP = (3, 0.01, 0.1)  # iterations at least; gap by the first one, and absolute
 
@@ -112,11 +113,13 @@ class _Run:
 
     def nonnegative(self, gamma):
         """Problem (25): no upper bound, and no equality: a zero row absorbs it at no cost."""
-        unbounded = 1e6 * max(self.C, 1.0)
-        accuracy = self._accuracy * min(1.0, float(np.abs(gamma).max()) or 1.0)
+        size = float(np.abs(gamma).max()) or 1.0  # LibSVM's targets are to be about 1
         ones = np.ones(len(gamma) + 1)
-        mu = self._pairs_and_zero.train(ones, np.append(gamma, np.nan), unbounded, accuracy)
-        return np.maximum(mu[:-1], 0.0)
+        targets = np.append(gamma / size, np.nan)
+        mu = self._pairs_and_zero.train(ones, targets, 1e6 * max(self.C, 1.0), self._accuracy)
+        mu = np.maximum(mu[:-1], 0.0)
+        self._pairs_and_zero.know_rounding(mu)
+        return size * mu
 
     def finished(self, lam, M, alpha=None):
         """Certify (M, lambda), keep the best of each, and say whether the gap is closed."""
@@ -132,16 +135,18 @@ class _Run:
         if self.report is not None:
             self.report(len(best.history), row, space.n_pairs)
         closed = best.close(self.tol, value_at_zero(h, C))
-        # Inexact SVMs stall the alternation: solve them better as the gap shrinks.
-        self._accuracy = min(self._accuracy, 1e-2 * row["gap"] / best.primal)
-        self._accuracy = max(self._accuracy, 1e-9)
+        # Inexact SVMs stall the alternation: solve them better as the gap shrinks, or does not.
+        relative = row["gap"] / best.primal
+        if len(best.history) > 1 and row["gap"] >= best.history[-2]["gap"]:
+            self._accuracy = min(self._accuracy, max(0.7 * self._accuracy, 1e-4 * relative))
+        self._accuracy = max(min(self._accuracy, 1e-2 * relative), 1e-9)
         self._pairs.know_rounding(lam)
-        return closed or self._authors_stop(authors_gap(a, h, lam, C, norm2)) or self._stalls()
+        if self.authors_unit is not None:
+            return self._authors_stop(authors_gap(a, h, lam, C, norm2))
+        return closed or self._stalls()
 
     def _authors_stop(self, gap):
         """The rule of the authors' published program, in the place of a certified gap."""
-        if self.authors_unit is None:
-            return False
         iterations = len(self.solution.history)
         if iterations == 1:
             self._first_gap = gap
@@ -231,7 +236,8 @@ class _Svr:
         options = f"-c {C} -p {self._epsilon} -e {accuracy} -h 0 -m 500"
         parameter = svm_parameter(f"-s 3 {self._kernel} {options}")
         parameter.print_func, heard = _listener()
-        model = svm_train(self._problem, parameter)
+        with libsvm_threads(self._space.n_pairs, self._space.dim):
+            model = svm_train(self._problem, parameter)
         self._iterations = heard[-1]
         coef = np.zeros(len(z))
         support = np.array(model.get_sv_indices(), dtype=int) - 1
