@@ -1,6 +1,6 @@
 """DoubletSVM: a pairwise SVM, made positive semidefinite afterwards (Wang et al. 2014)."""
 
-from ..solvers.cones import SymmetricCone, clip_eigenvalues
+from ..solvers.cones import clip_eigenvalues
 from ..solvers.hinge import best_bias
 from ..solvers.libsvm import doublet_svm
 from .base import factor
@@ -18,7 +18,6 @@ class DoubletSVM(IteratedSVM):
     """
 
     _cone = "symmetric"
-    _make_cone = SymmetricCone
     _algorithm = staticmethod(doublet_svm)
 
     def _set_metric(self, M, space, h):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ..solvers import newton
@@ -21,6 +22,7 @@ from .certificate import gap_in
 from .pairs import DISSIMILAR, make_pairs
 
 SOLVERS = ("fast", "libsvm")
+STOPPING = ("certified", "authors")
 _HARD = 1e6  # from about here on C, for pairs of unit length, costs many iterations
 
 
@@ -30,8 +32,7 @@ class IteratedSVM(SupervisedMetricLearner):
     See ``PCML`` for the parameters and attributes.
     """
 
-    _cone = ""  # name for the certificate
-    _make_cone: Any = None  # class for the Newton solver
+    _cone = ""  # its name, for the fast solver and the certificate
     _algorithm: Any = None  # the paper's algorithm on LibSVM
 
     def __init__(
@@ -43,6 +44,7 @@ class IteratedSVM(SupervisedMetricLearner):
         solver="fast",
         tol=1e-3,
         max_iter=200,
+        stopping="certified",
         random_state=None,
         verbose=False,
     ):
@@ -52,6 +54,7 @@ class IteratedSVM(SupervisedMetricLearner):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.stopping = stopping
         self.random_state = random_state
         self.verbose = verbose
 
@@ -82,31 +85,74 @@ class IteratedSVM(SupervisedMetricLearner):
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
         check_choice("dissimilar", self.dissimilar, DISSIMILAR)
         check_choice("solver", self.solver, SOLVERS)
+        check_choice("stopping", self.stopping, STOPPING)
+        if self.stopping == "authors" and self.solver != "libsvm":
+            raise ValueError("stopping='authors' is a rule for solver='libsvm'.")
+
+    def fit_path(self, X, y, C):
+        """Fit a copy of this estimator for each value of C; returns them in the order given.
+
+        The pairs are made once, and each fit starts from the one for the next smaller C, which
+        together costs little more than the hardest of them alone. Every copy has the attributes
+        of a fit of its own, certified to the same ``tol``.
+        """
+        models = self._path_models(C)
+        if not models:
+            return models
+        first = models[0]
+        X, y = first._check_labelled(X, y)
+        pairs = make_pairs(
+            X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
+        )
+        need_both_kinds(pairs.y)
+        delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
+        return self._fit_models(models, pairs.index, pairs.y, delta)
+
+    def fit_path_pairs(self, pairs, y, C):
+        """``fit_path`` on pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
+        models = self._path_models(C)
+        if not models:
+            return models
+        pairs, y = models[0]._check_distinct_pairs(pairs, y)
+        need_both_kinds(y)
+        return self._fit_models(models, pairs, y, pairs[:, 0] - pairs[:, 1])
+
+    def _path_models(self, C):
+        models = [clone(self).set_params(C=value) for value in C]
+        for model in models:
+            model._check_parameters()
+        return models
+
+    def _fit_models(self, models, pairs, y, delta):
+        checked = dict(vars(models[0]))
+        del checked["C"]
+        problem, previous = _Problem(delta, -y), None
+        for model in sorted(models, key=lambda model: model.C):
+            vars(model).update(checked)
+            model.pairs_, model.pair_labels_ = pairs, y
+            previous = model._fit_problem(problem, previous)
+        return models
 
     def _fit_differences(self, delta, h):
-        # M lives in the span of the differences: with fewer pairs than features, work there.
-        basis = None
-        space_delta = delta
-        if len(delta) < delta.shape[1]:
-            basis, R = qr(delta.T, mode="economic")
-            space_delta = R.T
-        unit = _typical_length(space_delta)
-        space = LinearPairs(space_delta / unit)
-        solution = self._solve(space, h, unit**4)
-        M = solution.M / unit**2
-        if basis is not None:
-            M = basis @ M @ basis.T
-        self.dual_coef_ = solution.lam
-        self.intercept_ = float(solution.b)
-        self._set_metric(M, LinearPairs(delta), h)
+        self._fit_problem(_Problem(delta, h))
+        return self
+
+    def _fit_problem(self, problem, start=None):
+        """Fit to scaled pairs, from the solution for a smaller C; returns the solution."""
+        scaled = self._solve(problem.scaled, problem.h, problem.unit**4, start)
+        M = scaled.M / problem.unit**2
+        if problem.basis is not None:
+            M = problem.basis @ M @ problem.basis.T
+        self.intercept_ = float(scaled.b)
+        self._set_metric(M, problem.space, problem.h)
         self.threshold_ = -self.intercept_
         if not self.components_.any():
             warnings.warn(
                 "the optimum is M = 0: similar pairs are not closer than dissimilar ones.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return self
+        return scaled
 
     def _set_metric(self, M, space, h):
         """From the optimal M to the attributes that use it; the certificate is for this M."""
@@ -117,7 +163,7 @@ class IteratedSVM(SupervisedMetricLearner):
         gap = gap_in(space, h, self.C, self._cone, M, b, self.dual_coef_)
         self.primal_, self.dual_, self.gap_ = gap
 
-    def _solve(self, space, h, unit4):
+    def _solve(self, space, h, unit4, start=None):
         """Run the chosen solver on scaled pairs; ``unit4`` is the unit of their objective."""
         C = self.C * unit4
         if not (np.isfinite(C) and C > np.finfo(float).tiny and np.isfinite(1.0 / unit4)):
@@ -130,13 +176,12 @@ class IteratedSVM(SupervisedMetricLearner):
             options["report"] = _Progress(type(self).__name__, unit4)
         with blas_threads(space.n_pairs, space.dim):
             if self.solver == "fast":
-                solution = newton.solve(space, h, C, self._make_cone, **options)
+                solution = newton.solve(space, h, C, self._cone, start=start, **options)
             else:
                 options["random_state"] = self.random_state
+                options["authors_unit"] = unit4 if self.stopping == "authors" else None
                 solution = self._algorithm(space, h, C, **options)
-        solution.lam = solution.lam / unit4
-        if solution.alpha is not None:
-            solution.alpha = solution.alpha / unit4
+        self.dual_coef_ = solution.lam / unit4
         self.n_iter_ = len(solution.history)
         self.history_ = {
             name: np.array([row[name] for row in solution.history])
@@ -149,13 +194,30 @@ class IteratedSVM(SupervisedMetricLearner):
             advice = (
                 f" The pairs are about {length} apart: scale the features." if C > _HARD else ""
             )
+            limit = "max_iter=" if self.n_iter_ == self.max_iter else ""
             warnings.warn(
-                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations at a "
-                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}.{advice}",
+                f"{type(self).__name__} stopped after {limit}{self.n_iter_} iterations at a "
+                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}."
+                f"{solution.remark}{advice}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
         return solution
+
+
+class _Problem:
+    """Differences of pairs, as they are and in the solver's units and coordinates."""
+
+    def __init__(self, delta, h):
+        self.h = h
+        self.space = LinearPairs(delta)
+        # M lives in the span of the differences: with fewer pairs than features, work there.
+        self.basis = None
+        if len(delta) < delta.shape[1]:
+            self.basis, R = qr(delta.T, mode="economic")
+            delta = R.T
+        self.unit = _typical_length(delta)
+        self.scaled = LinearPairs(delta / self.unit)
 
 
 class _Progress:

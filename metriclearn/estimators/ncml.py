@@ -4,7 +4,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..solvers.cones import GeneratedCone
 from ..solvers.libsvm import ncml
 from ..solvers.spaces import KernelPairs
 from .base import check_choice, check_pair_labels, check_pairs
@@ -42,7 +41,6 @@ class NCML(IteratedSVM):
     """
 
     _cone = "pairs"
-    _make_cone = GeneratedCone
     _algorithm = staticmethod(ncml)
 
     def __init__(
@@ -54,6 +52,7 @@ class NCML(IteratedSVM):
         solver="fast",
         tol=1e-3,
         max_iter=200,
+        stopping="certified",
         kernel="linear",
         gamma=None,
         degree=3,
@@ -69,6 +68,7 @@ class NCML(IteratedSVM):
             solver=solver,
             tol=tol,
             max_iter=max_iter,
+            stopping=stopping,
             random_state=random_state,
             verbose=verbose,
         )
@@ -96,9 +96,9 @@ class NCML(IteratedSVM):
     def _nonlinear(self):
         return self.pair_kernel is not None or self.kernel != "linear"
 
-    def _solve(self, space, h, unit4):
-        solution = super()._solve(space, h, unit4)
-        self.alpha_ = solution.alpha
+    def _solve(self, space, h, unit4, start=None):
+        solution = super()._solve(space, h, unit4, start)
+        self.alpha_ = solution.alpha / unit4
         return solution
 
     def fit(self, X, y):
@@ -148,6 +148,16 @@ class NCML(IteratedSVM):
         self.pairs_, self.pair_labels_ = pairs, y
         return self._fit_kernel(block, y, pairs)
 
+    def fit_path(self, X, y, C):
+        if not self._nonlinear:
+            return super().fit_path(X, y, C)
+        return [model.fit(X, y) for model in self._path_models(C)]
+
+    def fit_path_pairs(self, pairs, y, C):
+        if not self._nonlinear:
+            return super().fit_path_pairs(pairs, y, C)
+        return [model.fit_pairs(pairs, y) for model in self._path_models(C)]
+
     def _kernel_parameters(self):
         return {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
 
@@ -174,7 +184,6 @@ class NCML(IteratedSVM):
         unit4 = float(np.mean(np.sqrt(diagonal))) ** 2
         space = KernelPairs(lambda rows, columns: block(rows, columns) / unit4, len(y))
         solution = self._solve(space, h, unit4)
-        self.dual_coef_ = solution.lam
         self.intercept_ = float(solution.b)
         self.threshold_ = -self.intercept_
         # In the scaled space alpha and lambda are larger by unit4, the objective likewise.

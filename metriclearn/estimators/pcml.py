@@ -1,6 +1,5 @@
 """PCML: positive-semidefinite constrained metric learning (section 3 of the paper)."""
 
-from ..solvers.cones import PSDCone
 from ..solvers.libsvm import pcml
 from .iterated_svm import IteratedSVM
 
@@ -28,6 +27,10 @@ class PCML(IteratedSVM):
         Stop when the certified duality gap is at most ``tol`` times the primal objective.
     max_iter : int, default 200
         Outer iterations; a ConvergenceWarning says so when they end the fit.
+    stopping : {"certified", "authors"}, default "certified"
+        "authors", for ``solver="libsvm"``, is the rule of the authors' published program in
+        place of ``tol``: at least three iterations, and a gap below 0.1 or 0.01 of the first
+        one, by a formula that certifies nothing before the optimum.
     random_state : int, RandomState or None
         For ``dissimilar="random"``.
     verbose : bool, default False
@@ -62,5 +65,4 @@ class PCML(IteratedSVM):
     """
 
     _cone = "psd"
-    _make_cone = PSDCone
     _algorithm = staticmethod(pcml)

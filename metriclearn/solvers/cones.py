@@ -13,16 +13,23 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.lapack import dsyevd
 
 from .linear_system import solve_newton
 from .nonnegative_qp import solve_nonnegative_qp
 
-_STIFFNESS = 100.0  # first penalty of the PSD constraint, in units of the strong convexity
+_STIFFNESS = 10.0  # first penalty of the PSD constraint, in units of the strong convexity
+
+
+def _eigh(S):
+    """LAPACK's divide and conquer, without the checks around it."""
+    w, U, info = dsyevd(S)
+    return (w, U) if info == 0 else eigh(S)
 
 
 def clip_eigenvalues(S):
     """The projection of a symmetric matrix onto the PSD cone, equation (9)."""
-    w, U = eigh(S, driver="evd", check_finite=False)
+    w, U = _eigh(S)
     positive = w > 0
     factor = U[:, positive] * np.sqrt(w[positive])
     return factor @ factor.T
@@ -36,6 +43,10 @@ class SymmetricCone:
     def __init__(self, space):
         self.space = space
         self.M = space.zero()
+
+    def begin(self, S, solution, t):
+        """Start near t times a solution, whose multipliers give S."""
+        self.M = S
 
     def energy(self, M):
         """What the cone adds to the smoothed hinge: half the squared norm, and its penalty."""
@@ -52,8 +63,13 @@ class SymmetricCone:
         step = solve_newton(self.space.delta[free], ones, sigma, -self._G, tolerance)
         return step, self.space.inner(self._G, step)
 
-    def move(self, direction, t):
-        self.M = self.M + t * direction
+    def trial(self, direction, t):
+        """The matrix that a step of length t leads to; ``move`` goes there."""
+        self._trial = self.M + t * direction
+        return self._trial
+
+    def move(self, t):
+        self.M = self._trial
 
     def position(self):
         """The primal iterate, for ``place``."""
@@ -69,6 +85,8 @@ class SymmetricCone:
 
     def update_multiplier(self):
         pass
+
+    stiffness = 1.0  # of the constraint, relative to that of a new cone
 
     def stiffen(self, factor):
         pass
@@ -99,51 +117,70 @@ class PSDCone(SymmetricCone):
         super().__init__(space)
         self.tau = tau
         self.Y = space.zero()
-        self._last: Any = None  # M and the eigendecomposition of Y - tau M
+        self._known: Any = None  # M, its energy and the eigendecomposition of Y - tau M
+        self._primal = self.M
 
-    def _split(self, M):
-        w, U = eigh(self.Y - self.tau * M, driver="evd", check_finite=False)
-        return np.maximum(w, 0.0), w, U
+    def begin(self, S, solution, t):
+        self.M = clip_eigenvalues(S)
+        self.Y = self.M - S
+        self._known = None
 
     def energy(self, M):
-        self._last = (M, *self._split(M))
-        positive = self._last[1]
-        return 0.5 * float(np.vdot(M, M)) + positive @ positive / (2.0 * self.tau)
+        if self._known is None or self._known[0] is not M:
+            self._decompose(M, M)
+        return self._known[1]
+
+    def _decompose(self, M, N):
+        """Y - tau N, N being the matrix that the penalty sees."""
+        w, U = _eigh(self.Y - self.tau * N)
+        positive = np.maximum(w, 0.0)
+        energy = 0.5 * np.vdot(M, M) + positive @ positive / (2.0 * self.tau)
+        self._known = (M, float(energy), positive, w, U)
 
     def gradient(self, S):
-        if self._last is None or not np.array_equal(self._last[0], self.M):
-            self.energy(self.M)
-        _, positive, _, U = self._last
-        self._next_Y = (U * positive) @ U.T
+        self.energy(self.M)
+        _, _, positive, w, U = self._known
+        split = int(np.searchsorted(w, 0.0))
+        self._next_Y = (U[:, split:] * positive[split:]) @ U[:, split:].T
         self._G = self.M - S - self._next_Y
         moved = self._next_Y - self.Y
         return np.vdot(self._G, self._G), np.vdot(moved, moved) / self.tau
 
     def direction(self, free, sigma, tolerance):
-        _, positive, w, U = self._last
-        size = np.abs(w)[:, None] + np.abs(w)[None, :]
-        size[size == 0.0] = 1.0
-        derivative = (positive[:, None] + positive[None, :]) / size  # of the projection [.]_+
-        weight = 1.0 + self.tau * derivative
+        _, _, positive, w, U = self._known
+        split = int(np.searchsorted(w, 0.0))
+        weight = np.full((len(w), len(w)), 1.0 + self.tau)
+        weight[:split, :split] = 1.0
+        # The derivative of the projection [.]_+ between its two kinds of eigenvalues.
+        across = positive[split:] / (positive[split:] - w[:split, None])
+        weight[:split, split:] = 1.0 + self.tau * across
+        weight[split:, :split] = weight[:split, split:].T
         rhs = -(U.T @ self._G @ U)
-        step = solve_newton(self.space.delta[free] @ U, weight, sigma, rhs, tolerance)
+        step = solve_newton(self.space.delta[free] @ U, weight, sigma, rhs, tolerance, split)
         step = U @ step @ U.T
         step = 0.5 * (step + step.T)
         return step, np.vdot(self._G, step)
 
     def update_multiplier(self):
+        self.energy(self.M)
+        _, _, _, w, U = self._known
+        split = int(np.searchsorted(w, 0.0))
+        # [Y - tau M]_- / tau is in the cone, and M itself once the multiplier is right.
+        self._primal = (U[:, :split] * (w[:split] / -self.tau)) @ U[:, :split].T
         self.Y = self._next_Y
-        self._last = None
+        self._known = None
 
     def stiffen(self, factor):
         self.tau *= factor
+        self.stiffness *= factor
+        self._known = None
 
     def primal(self):
-        return clip_eigenvalues(self.M)
+        return self._primal
 
     def dual_norm2(self, S, M):
-        w = eigh(S, eigvals_only=True)
-        return float(np.sum(np.maximum(w, 0.0) ** 2))
+        w = np.maximum(np.linalg.eigvalsh(S), 0.0)
+        return float(w @ w)
 
 
 class GeneratedCone(SymmetricCone):
@@ -156,6 +193,11 @@ class GeneratedCone(SymmetricCone):
         self.alpha = np.zeros(space.n_pairs)
         self.active = np.empty(0, dtype=np.intp)
         self._gram = np.empty((0, 0))
+
+    def begin(self, S, solution, t):
+        self.M, self.alpha = t * solution.M, t * solution.alpha
+        self.active = np.flatnonzero(self.alpha)
+        self._gram = self.space.block(self.active, self.active)
 
     def _error2(self, values, norms):
         """2 (value - minimum) at most: with G + delta I in the dual cone, by strong convexity."""
@@ -185,9 +227,7 @@ class GeneratedCone(SymmetricCone):
         worst = np.argpartition(ratio, min(room, len(ratio) - 1))[:room]
         worst = worst[ratio[worst] < 0.0]
         # Mirror pairs (i, j) and (j, i) are one generator: equal slopes, one representative.
-        _, first = np.unique(
-            np.column_stack([ratio[worst], self.space.norms[worst]]), axis=0, return_index=True
-        )
+        _, first = np.unique(ratio[worst] + 1j * self.space.norms[worst], return_index=True)
         self.active = np.concatenate([support, np.sort(worst[first])])
         self._gram = self.space.block(self.active, self.active)
 
@@ -199,12 +239,18 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        target = solve_nonnegative_qp(hessian, self._slopes - hessian @ current, current)
+        # A tolerance of 0, for a projection, asks for all there is.
+        target = solve_nonnegative_qp(
+            hessian,
+            self._slopes - hessian @ current,
+            current,
+            tolerance=1e-8 if tolerance else 1e-13,
+        )
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)
 
-    def move(self, direction, t):
-        super().move(direction, t)
+    def move(self, t):
+        super().move(t)
         self.alpha[self.active] = np.maximum(self.alpha[self.active] + t * self._step, 0.0)
 
     def position(self):
@@ -245,5 +291,6 @@ def project_generated(space, S, *, tolerance=1e-14, max_iter=500):
         step, slope = cone.direction(nothing, 0.0, tolerance=0.0)
         if not slope < 0.0:
             break
-        cone.move(step, 1.0)
+        cone.trial(step, 1.0)
+        cone.move(1.0)
     return cone.M

@@ -1,4 +1,5 @@
-"""The fast solver: a proximal point method on the dual with semismooth Newton steps inside.
+"""The fast solver: small problems by a few SVMs (``iterated``), the others as described here,
+by a proximal point method on the dual with semismooth Newton steps inside.
 
 The dual of all three models is
 
@@ -17,21 +18,67 @@ import time
 
 import numpy as np
 
-from .hinge import balance, best_bias, hinge_sum, paper_gap, value_at_zero
+from .cones import GeneratedCone, SymmetricCone
+from .hinge import balance, best_scale, paper_gap, value_at_zero
+from .iterated import MAX_C, MAX_PAIRS, solve_by_svms
+from .projections import GeneratedProjection, PSDProjection, SymmetricProjection
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
+from .scaled_psd import psd_cone
 from .solution import Solution
 
+CONES = {
+    "symmetric": (lambda space, C: SymmetricCone(space), SymmetricProjection),
+    "psd": (psd_cone, PSDProjection),
+    "pairs": (lambda space, C: GeneratedCone(space), GeneratedProjection),
+}
 _SUBSET = 6  # each level of the start has this many times the pairs of the one before,
 _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
-_GROWTH = 1.7  # of the penalties, per outer iteration
-_MAX_GROWTH = 1e10  # beyond this the penalties only bring rounding errors
+_GROWTH = 1.5  # of the penalties, per outer iteration
+_STALL = 30  # iterations in which the gap must shrink by a tenth
+_BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
+_MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
 
 
-def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
-    """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm."""
+def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
+    """Solve to a certified relative duality gap ``tol``; pairs are expected at unit mean norm.
+
+    ``cone`` is one of ``CONES``, ``start`` the solution for another C, in the same units.
+    """
+    make_cone, make_projection = CONES[cone]
     clock = time.perf_counter()
+    options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
+    lam, t = (None, 1.0) if start is None else _carry_over(start, C)
+    first = None
+    if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
+        first = solve_by_svms(space, h, C, make_projection, lam=lam, **options)
+        if first.converged or len(first.history) >= max_iter:
+            return first
+        start, lam, t = first, first.lam, 1.0
+    if start is None:
+        return _solve_in_levels(space, h, C, make_cone, **options)
+    cone = make_cone(space, C)
+    state = ProximalState(space, h, C)
+    state.lam, state.b = lam, start.b
+    cone.begin(space.combine(lam * h), start, t)
+    state.a = space.evaluate(cone.M)
+    if start.penalties is not None:
+        sigma, stiffness = start.penalties
+        state.sigma = max(state.sigma, _BACK * sigma)
+        cone.stiffen(max(1.0, _BACK * stiffness))
+    return _solve_level(state, cone, at_zero=value_at_zero(h, C), before=first, **options)
+
+
+def _carry_over(start, C):
+    """(multipliers, t) for another C: t times the old ones, as far as box and dual allow."""
+    total = float(start.lam.sum())
+    norm2 = max(2.0 * (total - start.dual), np.finfo(float).tiny)
+    t = min(C / start.C, max(1.0, total / norm2))
+    return np.minimum(t * start.lam, C), t
+
+
+def _solve_in_levels(space, h, C, make_cone, *, tol, max_iter, report, clock):
     cone = state = None
     coarse = np.empty(0, dtype=np.intp)
     for index in _levels(space, h):
@@ -39,16 +86,17 @@ def solve(space, h, C, make_cone, *, tol, max_iter, report=None):
         level = space if whole else space.restrict(index)
         C_level = C * space.n_pairs / len(index)
         if cone is None:
-            cone = make_cone(level)
+            cone = make_cone(level, C)
             state = ProximalState(level, h[index], C_level)
         else:
             cone.lift(level, np.searchsorted(index, coarse))
             state = _refine(state, cone, level, h[index], C_level)
         coarse = index
+        options = {"report": report, "clock": clock}
         if whole:
             at_zero = value_at_zero(h, C)
-            return _solve_level(state, cone, tol, max_iter, report, clock, at_zero)
-        _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, report, clock)
+            return _solve_level(state, cone, tol, max_iter, at_zero=at_zero, **options)
+        _solve_level(state, cone, max(tol, _COARSE_TOL), _COARSE_ITER, **options)
 
 
 def _levels(space, h):
@@ -75,10 +123,10 @@ def _refine(old, cone, level, h, C):
     return state
 
 
-def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf):
-    best = Solution.empty(state.space)
+def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, before=None):
+    best = Solution.empty(state.space, state.C) if before is None else before
     growth = 1.0
-    for iteration in range(1, max_iter + 1):
+    for iteration in range(len(best.history) + 1, max_iter + 1):
         state.lam, S, newton_steps = proximal_step(state, cone)
         balance(state.lam, state.h, state.C)
         cone.update_multiplier()
@@ -87,15 +135,33 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf):
         row = best.record(clock, paper_gap(state.a, state.h, state.lam, state.C, M_dot_S))
         if report is not None:
             report(iteration, row, state.space.n_pairs)
-        if best.close(tol, at_zero):
+        if best.close(tol, at_zero) or _stalls(best, state):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
-        factor = _GROWTH if newton_steps < MAX_NEWTON else 0.1
+        factor = _growth(newton_steps)
         if growth * factor <= _MAX_GROWTH:
             growth *= factor
             state.sigma *= factor
             cone.stiffen(factor)
+    best.penalties = (state.sigma, cone.stiffness)
     return best
+
+
+def _stalls(best, state):
+    """Whether the gap has stopped closing although the penalties are as large as they need be."""
+    history = best.history
+    if state.sigma < state.C or len(history) <= _STALL:
+        return False
+    if history[-1]["gap"] <= 0.9 * history[-1 - _STALL]["gap"]:
+        return False
+    best.remark = " The gap has stopped closing."
+    return True
+
+
+def _growth(newton_steps):
+    if newton_steps >= MAX_NEWTON:
+        return 0.1
+    return 4.0 if newton_steps <= 2 else _GROWTH
 
 
 def _certify(best, state, cone, S):
@@ -103,25 +169,8 @@ def _certify(best, state, cone, S):
     space, h, C = state.space, state.h, state.C
     M = cone.primal()
     a = state.a if M is cone.M else space.evaluate(M)
-    scale, b, primal = _best_scale(a, h, C, space.inner(M, M))
+    scale, b, primal = best_scale(a, h, C, space.inner(M, M))
     dual = float(state.lam.sum()) - 0.5 * cone.dual_norm2(S, scale * M)
     alpha = getattr(cone, "alpha", None)
     alpha = None if alpha is None else scale * alpha
     best.keep(primal, dual, scale * M, b, state.lam, alpha, together=cone.dual_needs_primal)
-
-
-def _best_scale(a, h, C, norm2):
-    """(t, b, value) with the smallest primal value found along t M."""
-
-    def value(t):
-        b = best_bias(t * a, h)
-        return t, b, 0.5 * t * t * norm2 + C * hinge_sum(t * a, h, b)
-
-    found = [value(t) for t in (1.0, 1.005, 1.02, 1.08)]
-    nearest, farthest = a[h > 0].min(), a[h < 0].max()
-    if nearest > farthest:
-        # Separable: the scale at which every margin holds, however large C is.
-        t = 2.0 * (1.0 + 1e-10) / (nearest - farthest)
-        b = -0.5 * t * (nearest + farthest)
-        found.append((t, b, 0.5 * t * t * norm2 + C * hinge_sum(t * a, h, b)))
-    return min(found, key=lambda candidate: candidate[2])

@@ -2,9 +2,10 @@
 
 import numba
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 
 _SWEEPS = 40
+_RIDGES = 12  # each a hundred times the last
 
 
 def solve_nonnegative_qp(H, f, start, *, tolerance=1e-8, max_iter=200):
@@ -51,7 +52,7 @@ def _sweep(H, x, gradient, sweeps):
 def _newton_step(H, gradient, x, ridge):
     """Minimiser over the free variables, none of which may leave zero downwards."""
     free = (x > 0.0) | (gradient < 0.0)
-    while True:
+    while True:  # fewer are free each time
         index = np.flatnonzero(free)
         step = np.zeros_like(x)
         step[index] = -_solve(H[np.ix_(index, index)], gradient[index], ridge)
@@ -62,12 +63,14 @@ def _newton_step(H, gradient, x, ridge):
 
 
 def _solve(H, g, ridge):
-    while True:
-        try:
-            factor = cho_factor(H + ridge * np.eye(len(g)), check_finite=False)
-            return cho_solve(factor, g, check_finite=False)
-        except LinAlgError:
-            ridge *= 100.0
+    """H is the caller's copy; its ridge grows until it is positive definite."""
+    for _ in range(_RIDGES):
+        H.flat[:: len(g) + 1] += ridge
+        _, x, info = dposv(H, g)
+        if info == 0:
+            return x
+        ridge *= 100.0
+    return g / np.trace(H)
 
 
 def _bend(H, gradient, x, step):

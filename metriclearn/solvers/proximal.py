@@ -13,7 +13,7 @@ import numpy as np
 from .hinge import proximal_bias, proximal_multipliers
 
 MAX_NEWTON = 60  # Newton steps per proximal step
-_INEXACT = 2.0  # accuracy relative to the step's length, criterion (B) of Rockafellar (1976)
+_INEXACT = 3.0  # accuracy relative to the step's length, criterion (B) of Rockafellar (1976)
 _ROUNDING = 1e-14  # errors of the smoothed value below this share of it are noise
 _FORCING = (0.5, 0.3)  # accuracy of the linear systems: relative to what is needed, and at most
 _WORKING_SET = 2000  # at least this many pairs
@@ -27,7 +27,7 @@ class ProximalState:
         self.lam = np.zeros(space.n_pairs)
         self.b = 0.0
         self.a = np.zeros(space.n_pairs)  # <M, X_p>
-        self.sigma = min(0.25 * C, 10.0)
+        self.sigma = min(C, 1.0)
         self.reach = 2.0  # size of the working set, in free pairs
 
 
@@ -108,14 +108,14 @@ def _newton_steps(state, cone, whole, work, max_steps):
             return step, a
         da = near.evaluate(direction)
         t = 1.0
-        trial = objective(cone.M + direction, a + da, b)
+        trial = objective(cone.trial(direction, t), a + da, b)
         while trial > value + 1e-4 * t * slope + 1e-15 * abs(value):
             excess = trial - value - t * slope
             t *= min(0.6, max(0.1, -0.5 * t * slope / excess))  # minimum of the parabola
             if t < 1e-12:
                 return step, a
-            trial = objective(cone.M + t * direction, a + t * da, b)
-        cone.move(direction, t)
+            trial = objective(cone.trial(direction, t), a + t * da, b)
+        cone.move(t)
         a = a + t * da
         state.b = b = hinge.b
         value = trial

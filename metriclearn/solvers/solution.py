@@ -19,12 +19,15 @@ class Solution:
     alpha: np.ndarray | None
     primal: float
     dual: float
+    C: float
     converged: bool = False
     history: list = field(default_factory=list)
+    penalties: tuple | None = None  # the last ones, for a start at another C
+    remark: str = ""  # for the warning, should it not have converged
 
     @classmethod
-    def empty(cls, space):
-        return cls(space.zero(), 0.0, np.zeros(space.n_pairs), None, np.inf, -np.inf)
+    def empty(cls, space, C):
+        return cls(space.zero(), 0.0, np.zeros(space.n_pairs), None, np.inf, -np.inf, C)
 
     def keep(self, primal, dual, M, b, lam, alpha, *, together):
         """Take over the better primal and the better dual point; both or none if ``together``.

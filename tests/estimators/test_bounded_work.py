@@ -1,0 +1,73 @@
+"""LibSVM's calls are bounded, and the authors' stopping rule is offered for it alone."""
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+from helpers import optimum, random_pairs
+from sklearn.exceptions import ConvergenceWarning
+
+from metriclearn import NCML, PCML, DoubletSVM
+from metriclearn.solvers.hinge import authors_gap
+from metriclearn.solvers.smo import train_svm
+
+MODELS = {"PCML": PCML, "NCML": NCML, "DoubletSVM": DoubletSVM}
+
+
+def unlucky_pairs():
+    """26 pairs in 2 dimensions, on which LibSVM once ran into its 10^7 iterations per call."""
+    rng = np.random.default_rng(42)
+    d, n = rng.integers(2, 7), rng.integers(14, 30)
+    C = 10 ** rng.uniform(-2.5, 1.5)
+    return rng.normal(size=(n, 2, d)) * rng.uniform(0.3, 2, size=d), C
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("shift", range(4))
+def test_a_small_problem_does_not_take_long(model, shift):
+    pairs, C = unlucky_pairs()
+    y = np.where((np.arange(len(pairs)) + shift) % 4 == 0, 1, -1)
+    start = time.thread_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = MODELS[model](C=C, solver="libsvm", random_state=0).fit_pairs(pairs, y)
+    assert time.thread_time() - start < 20.0
+    expected = optimum(model, pairs, y, C)
+    assert fitted.dual_ <= expected * (1 + 1e-6) <= fitted.primal_ * (1 + 2e-6)
+
+
+@pytest.mark.parametrize("model", ["PCML", "NCML"])
+def test_the_authors_rule_stops_early_and_says_nothing(model):
+    pairs, y = random_pairs(1, 4, 60, 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        early = MODELS[model](C=0.02, solver="libsvm", stopping="authors").fit_pairs(pairs, y)
+    assert early.n_iter_ >= 3
+    certified = MODELS[model](C=0.02, solver="libsvm", tol=1e-6, max_iter=2000)
+    assert early.n_iter_ < certified.fit_pairs(pairs, y).n_iter_
+
+
+def test_the_authors_rule_is_for_libsvm():
+    pairs, y = random_pairs(1, 4, 60, 0.5)
+    with pytest.raises(ValueError, match="solver='libsvm'"):
+        PCML(stopping="authors").fit_pairs(pairs, y)
+    with pytest.raises(ValueError, match="stopping must be one of"):
+        PCML(stopping="never").fit_pairs(pairs, y)
+
+
+def test_the_authors_gap_by_hand():
+    """b = 1 - 3 from the free pair, so the slacks are 0 and 2: 4 + 2 * 2 - 3."""
+    a, h, lam = np.array([3.0, 3.0]), np.array([1.0, -1.0]), np.array([1.0, 2.0])
+    assert authors_gap(a, h, lam, 2.0, 4.0) == pytest.approx(5.0)
+
+
+def test_the_native_svm_ends_at_its_limit_and_stays_feasible():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((40, 3))
+    h = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
+    H = (A @ A.T) ** 2 * h[:, None] * h
+    lam, iterations = train_svm(H, np.ones(40), h, np.zeros(40), 1e6, 1e-300, 500)
+    assert iterations <= 500
+    assert (lam >= 0.0).all() and (lam <= 1e6).all()
+    assert abs(lam @ h) <= 1e-9 * lam.sum()
