@@ -1,7 +1,8 @@
 """Speed of the solvers, as ratios within one run; single-threaded unless it says otherwise.
 
-    python benchmarks/solver.py            digits, and the cost against N on Letter
+    python benchmarks/solver.py            all but MNIST
     python benchmarks/solver.py --large    MNIST too (needs the data: see README)
+    python benchmarks/solver.py --ratios   the ratios to NCA and of the paths alone
 
 Machines are noisy: each time is the best of several runs, and only ratios are worth quoting.
 """
@@ -10,15 +11,31 @@ import argparse
 import resource
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
+from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-from metriclearn import NCML, PCML, make_pairs
+from metriclearn import NCML, PCML, DoubletSVM, make_pairs
 from metriclearn.datasets import load_dataset
+
+SETS = (
+    "breast_tissue",
+    "cardiotocography",
+    "ilpd",
+    "letter",
+    "parkinsons",
+    "satellite",
+    "segmentation",
+    "sonar",
+    "spectf_heart",
+    "digits",
+)
+PATH = np.logspace(-3, 1, 8)
 
 
 def best_time(function, repeats):
@@ -28,6 +45,71 @@ def best_time(function, repeats):
         result = function()
         times.append(time.perf_counter() - start)
     return min(times), result
+
+
+def fit_one(model, C, X, y):
+    return model(C=C).fit(X, y)
+
+
+def scaled(name):
+    """Samples (the training part, where the split is fixed) with features in [0, 1]."""
+    if name == "digits":
+        X, y = load_digits(return_X_y=True)
+    else:
+        data = load_dataset(name)
+        train = slice(None) if data.train is None else data.train
+        X, y = data.X[train], data.y[train]
+    return MinMaxScaler().fit_transform(X), y
+
+
+def against_nca(with_letter):
+    """Each fit against scikit-learn's NCA on the same samples, pairs included."""
+    print("\nTimes faster than scikit-learn's NCA: k=1, features in [0, 1], certified gap 1e-3")
+    columns = [(model, C) for model in (PCML, NCML) for C in (0.01, 0.9)]
+    heads = "".join(f"{f'{m.__name__} C={C:g}':>15s}" for m, C in columns)
+    print(f"  {'':18s}{'NCA, ms':>10s}{heads}")
+    for name in SETS if with_letter else [name for name in SETS if name != "letter"]:
+        X, y = scaled(name)
+        small = len(X) < 1000
+        fits = [partial(fit_one, m, C, X, y) for m, C in columns]
+        for fit in fits:
+            fit()
+        # Small fits take milliseconds: many rounds, in turn, so that all meet the same machine.
+        rounds = 15 if small else 3
+        own = [np.inf] * len(fits)
+        nca_time = np.inf
+        for i in range(rounds):
+            if small or i == 0:
+                nca = NeighborhoodComponentsAnalysis(random_state=0)
+                nca_time = min(nca_time, best_time(partial(nca.fit, X, y), 1)[0])
+            own = [min(t, best_time(fit, 1)[0]) for t, fit in zip(own, fits, strict=True)]
+        ratios = "".join(f"{nca_time / t:15.1f}" for t in own)
+        print(f"  {name:18s}{1e3 * nca_time:10.1f}{ratios}", flush=True)
+
+
+def paths():
+    """Eight values of C at once against one fit of its own."""
+    print("\nPath over np.logspace(-3, 1, 8): cost in single fits, certified gap 1e-3")
+    print(f"  {'':24s}{'C=1, s':>9s}{'path, s':>9s}{'x C=1':>8s}{'x hardest':>11s}  largest gap")
+    for name in ("segmentation", "semeion", "letter"):
+        try:
+            data = load_dataset(name)
+        except Exception as error:  # what cannot be had is said, the rest goes on
+            print(f"  {name}: {error}")
+            continue
+        train = data.train if name == "letter" else slice(None)
+        X, y = data.X[train], data.y[train]
+        X = PCA(100).fit_transform(X) if name == "semeion" else MinMaxScaler().fit_transform(X)
+        for model in (PCML, NCML, DoubletSVM):
+            one, _ = best_time(partial(fit_one, model, 1.0, X, y), 2)
+            hardest = max(best_time(partial(fit_one, model, C, X, y), 2)[0] for C in PATH)
+            taken, path = best_time(partial(model().fit_path, X, y, PATH), 2)
+            gap = max(fitted.gap_ / fitted.primal_ for fitted in path)
+            print(
+                f"  {name + ' ' + model.__name__:24s}{one:9.3f}{taken:9.3f}{taken / one:8.2f}"
+                f"{taken / hardest:11.2f}  {gap:.1e}",
+                flush=True,
+            )
 
 
 def digits(with_libsvm):
@@ -103,14 +185,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--large", action="store_true", help="MNIST too")
     parser.add_argument("--only-large", action="store_true", help="MNIST alone")
+    parser.add_argument("--ratios", action="store_true", help="no LibSVM, no growth, no MNIST")
+    parser.add_argument("--letter", action="store_true", help="NCA on Letter too: many minutes")
     parser.add_argument("--no-libsvm", action="store_true", help="skip the slow reference")
     parser.add_argument("--threads", type=int, default=2, help="BLAS threads for MNIST")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if not options.only_large:
         with threadpool_limits(1):
-            digits(not options.no_libsvm)
-            letter()
+            digits(not (options.no_libsvm or options.ratios))
+            against_nca(options.letter)
+            paths()
+            if not options.ratios:
+                letter()
     if options.large or options.only_large:
         mnist(options.threads)
 
