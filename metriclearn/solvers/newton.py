@@ -15,6 +15,7 @@ Large problems start on random subsets of the pairs, with C raised to match.
 """
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +50,7 @@ def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
     make_cone, make_projection = CONES[cone]
     clock = time.perf_counter()
     options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
+    lam: Any
     lam, t = (None, 1.0) if start is None else _carry_over(start, C)
     first = None
     if space.n_pairs <= MAX_PAIRS and C <= MAX_C:

@@ -4,6 +4,8 @@ A projection P at S gives what a Newton step on the dual asks for: |P(S)|^2, the
 <P(S), X_p>, and <X_p, P'(S) X_q>, the pair kernel (8) with the derivative of P inside.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dsyevd, dtrtrs
 
@@ -19,7 +21,7 @@ class SymmetricProjection:
 
     def __init__(self, space, accuracy=0.0):
         self._space, self._accuracy = space, accuracy
-        self.alpha = None
+        self.alpha: Any = None
 
     def at(self, coef):
         self.S = self._space.combine(coef)
