@@ -36,6 +36,7 @@ _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.5  # of the penalties, per outer iteration
+_FAST_GROWTH, _FAR = 4.0, 0.01  # while steps are easy and the penalty is a small share of C
 _STALL = 30  # iterations in which the gap must shrink by a tenth
 _BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
 _MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
@@ -138,7 +139,7 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, befo
         if best.close(tol, at_zero) or _stalls(best, state):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
-        factor = _growth(newton_steps)
+        factor = _growth(newton_steps, state)
         if growth * factor <= _MAX_GROWTH:
             growth *= factor
             state.sigma *= factor
@@ -158,10 +159,11 @@ def _stalls(best, state):
     return True
 
 
-def _growth(newton_steps):
+def _growth(newton_steps, state):
     if newton_steps >= MAX_NEWTON:
         return 0.1
-    return 4.0 if newton_steps <= 2 else _GROWTH
+    far = newton_steps <= 2 and state.sigma < _FAR * state.C
+    return _FAST_GROWTH if far else _GROWTH
 
 
 def _certify(best, state, cone, S):

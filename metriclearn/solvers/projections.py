@@ -9,13 +9,15 @@ from scipy.linalg.lapack import dsyevd, dtrtrs
 
 from .nonnegative_qp import solve_nonnegative_qp
 
-_CUT = 0.03  # entries of the derivative known to this accuracy
+_CUT = 0.1  # entries of the derivative known to this accuracy
 _RIDGE = 1e-9  # generators may be dependent
 _ROUNDS = 30  # of adding generators
 
 
 class SymmetricProjection:
     """No constraint: P is the identity."""
+
+    share = 1.0  # of all pairs, in one step: less where the derivative costs much
 
     def __init__(self, space, accuracy=0.0):
         self._space, self._accuracy = space, accuracy
@@ -50,6 +52,8 @@ class SymmetricProjection:
 
 class PSDProjection(SymmetricProjection):
     """Clipped eigenvalues, equation (9)."""
+
+    share = 0.65
 
     def at(self, coef):
         self.S = self._space.combine(coef)
