@@ -16,7 +16,6 @@ from .hinge import balance, best_bias, best_scale, paper_gap, value_at_zero
 from .smo import train_svm
 from .solution import Solution
 
-MAX_PAIRS = 1500  # beyond this the kernel of all pairs costs too much
 MAX_C = 300.0  # for pairs of unit length: beyond this the steps become many
 _MAX_STEPS = 14
 _SMO = (5000, 30)  # iterations of an SVM, and per pair

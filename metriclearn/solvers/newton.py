@@ -20,7 +20,7 @@ import numpy as np
 
 from .cones import GeneratedCone, SymmetricCone
 from .hinge import balance, best_scale, paper_gap, value_at_zero
-from .iterated import MAX_C, MAX_PAIRS, solve_by_svms
+from .iterated import MAX_C, solve_by_svms
 from .projections import GeneratedProjection, PSDProjection, SymmetricProjection
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
 from .scaled_psd import psd_cone
@@ -52,7 +52,7 @@ def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
     options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
     lam, t = (None, 1.0) if start is None else _carry_over(start, C)
     first = None
-    if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
+    if space.n_pairs <= make_projection.max_pairs and C <= MAX_C:
         first = solve_by_svms(space, h, C, make_projection, lam=lam, **options)
         if first.converged or len(first.history) >= max_iter:
             return first

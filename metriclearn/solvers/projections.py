@@ -17,6 +17,7 @@ _ROUNDS = 30  # of adding generators
 class SymmetricProjection:
     """No constraint: P is the identity."""
 
+    max_pairs = 1500  # beyond this a step on the pairs costs too much
     share = 1.0  # of all pairs, in one step: less where the derivative costs much
 
     def __init__(self, space, accuracy=0.0):
@@ -103,6 +104,8 @@ class PSDProjection(SymmetricProjection):
 
 class GeneratedProjection(SymmetricProjection):
     """Nonnegative least squares on the pairs, problem (25), with the kernel of all pairs."""
+
+    max_pairs = 800
 
     def __init__(self, space, accuracy):
         super().__init__(space, accuracy)
