@@ -16,11 +16,11 @@ from .hinge import balance, best_bias, best_scale, paper_gap, value_at_zero
 from .smo import train_svm
 from .solution import Solution
 
-MAX_PAIRS = 1500  # beyond this the kernel of all pairs costs too much
 MAX_C = 300.0  # for pairs of unit length: beyond this the steps become many
 _MAX_STEPS = 14
 _SMO = (5000, 30)  # iterations of an SVM, and per pair
 _SMALLEST, _SPARE = 60, 1.3  # size of the working set: at least, and in pairs that may move
+_ALL = 250  # pairs that always may be in it
 _GUARD = 0.05  # of the identity added to the derivative once a full step was uphill
 _BACKTRACKS = 10
 
@@ -47,7 +47,7 @@ def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock,
             report(iteration, row, space.n_pairs)
         if best.close(tol, at_zero) or iteration == min(max_iter, _MAX_STEPS):
             break
-        work = _working_set(a, h, C, lam)
+        work = _working_set(a, h, C, lam, projection.share)
         direction, trained = _direction(projection, work, a, h, C, lam, guard, gap)
         value = float(lam.sum()) - 0.5 * projection.norm2
         slope = float((1.0 - h * a) @ direction)
@@ -78,15 +78,21 @@ def _certify(best, projection, a, h, C, lam):
     return max(0.0, (primal - dual) / primal)
 
 
-def _working_set(a, h, C, lam):
-    """The pairs whose multipliers are free, want to move, or are next in line to."""
+def _working_set(a, h, C, lam, share):
+    """The pairs whose multipliers are free, want to move, or are next in line to.
+
+    Of many free ones, as at the start, those nearest to their margin.
+    """
+    n = len(lam)
     slack = 1.0 - h * (a + best_bias(a, h))
     away = np.where(lam <= 0.0, -slack, np.where(lam >= C, slack, -np.inf))
     moving = np.count_nonzero(away <= 0.0)
     size = max(_SMALLEST, int(_SPARE * moving))
-    if size >= 0.9 * len(lam):
-        return np.arange(len(lam))
-    return np.argpartition(away, size)[:size]
+    most = max(_ALL, int(share * n))
+    if size > most:
+        away = np.where(np.isinf(away), np.abs(slack), np.inf)
+        return np.argpartition(away, most)[:most] if most < n else np.arange(n)
+    return np.argpartition(away, size)[:size] if size < 0.9 * n else np.arange(n)
 
 
 def _direction(projection, work, a, h, C, lam, guard, gap):

@@ -21,7 +21,7 @@ import numpy as np
 
 from .cones import GeneratedCone, SymmetricCone
 from .hinge import balance, best_scale, paper_gap, value_at_zero
-from .iterated import MAX_C, MAX_PAIRS, solve_by_svms
+from .iterated import MAX_C, solve_by_svms
 from .projections import GeneratedProjection, PSDProjection, SymmetricProjection
 from .proximal import MAX_NEWTON, ProximalState, proximal_step
 from .scaled_psd import psd_cone
@@ -37,6 +37,7 @@ _SMALLEST = 1000  # the first at least this many, and four per entry of M
 _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.5  # of the penalties, per outer iteration
+_FAST_GROWTH, _FAR = 4.0, 0.01  # while steps are easy and the penalty is a small share of C
 _STALL = 30  # iterations in which the gap must shrink by a tenth
 _BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
 _MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
@@ -53,7 +54,7 @@ def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
     lam: Any
     lam, t = (None, 1.0) if start is None else _carry_over(start, C)
     first = None
-    if space.n_pairs <= MAX_PAIRS and C <= MAX_C:
+    if space.n_pairs <= make_projection.max_pairs and C <= MAX_C:
         first = solve_by_svms(space, h, C, make_projection, lam=lam, **options)
         if first.converged or len(first.history) >= max_iter:
             return first
@@ -140,7 +141,7 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, befo
         if best.close(tol, at_zero) or _stalls(best, state):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
-        factor = _growth(newton_steps)
+        factor = _growth(newton_steps, state)
         if growth * factor <= _MAX_GROWTH:
             growth *= factor
             state.sigma *= factor
@@ -160,10 +161,11 @@ def _stalls(best, state):
     return True
 
 
-def _growth(newton_steps):
+def _growth(newton_steps, state):
     if newton_steps >= MAX_NEWTON:
         return 0.1
-    return 4.0 if newton_steps <= 2 else _GROWTH
+    far = newton_steps <= 2 and state.sigma < _FAR * state.C
+    return _FAST_GROWTH if far else _GROWTH
 
 
 def _certify(best, state, cone, S):

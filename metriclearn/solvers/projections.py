@@ -11,13 +11,16 @@ from scipy.linalg.lapack import dsyevd, dtrtrs
 
 from .nonnegative_qp import solve_nonnegative_qp
 
-_CUT = 0.03  # entries of the derivative known to this accuracy
+_CUT = 0.1  # entries of the derivative known to this accuracy
 _RIDGE = 1e-9  # generators may be dependent
 _ROUNDS = 30  # of adding generators
 
 
 class SymmetricProjection:
     """No constraint: P is the identity."""
+
+    max_pairs = 1500  # beyond this a step on the pairs costs too much
+    share = 1.0  # of all pairs, in one step: less where the derivative costs much
 
     def __init__(self, space, accuracy=0.0):
         self._space, self._accuracy = space, accuracy
@@ -52,6 +55,8 @@ class SymmetricProjection:
 
 class PSDProjection(SymmetricProjection):
     """Clipped eigenvalues, equation (9)."""
+
+    share = 0.65
 
     def at(self, coef):
         self.S = self._space.combine(coef)
@@ -101,6 +106,8 @@ class PSDProjection(SymmetricProjection):
 
 class GeneratedProjection(SymmetricProjection):
     """Nonnegative least squares on the pairs, problem (25), with the kernel of all pairs."""
+
+    max_pairs = 800
 
     def __init__(self, space, accuracy):
         super().__init__(space, accuracy)

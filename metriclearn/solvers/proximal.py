@@ -27,7 +27,7 @@ class ProximalState:
         self.lam = np.zeros(space.n_pairs)
         self.b = 0.0
         self.a = np.zeros(space.n_pairs)  # <M, X_p>
-        self.sigma = min(C, 1.0)
+        self.sigma = min(C, max(1.0, min(0.02 * C, 10.0)))
         self.reach = 2.0  # size of the working set, in free pairs
 
 
