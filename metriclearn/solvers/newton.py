@@ -48,6 +48,7 @@ def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
 
     ``cone`` is one of ``CONES``, ``start`` the solution for another C, in the same units.
     """
+    make_projection: Any
     make_cone, make_projection = CONES[cone]
     clock = time.perf_counter()
     options = {"tol": tol, "max_iter": max_iter, "report": report, "clock": clock}
