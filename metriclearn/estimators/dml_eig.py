@@ -109,6 +109,7 @@ class DMLEig(SupervisedMetricLearner):
         k=3,
         dissimilar="nearest",
         solver="lbfgs",
+        n_components=None,
         tol=1e-3,
         max_iter=5000,
         ridge=1e-6,
@@ -119,6 +120,7 @@ class DMLEig(SupervisedMetricLearner):
         self.k = k
         self.dissimilar = dissimilar
         self.solver = solver
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.ridge = ridge
@@ -175,7 +177,7 @@ class DMLEig(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.components_ = metric_factor(T @ A @ T.T, units)
+        self.components_ = self._leading(metric_factor(T @ A @ T.T, units))
         return self
 
 

@@ -1,7 +1,6 @@
 """The Euclidean distance as an estimator: the baseline of every table."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from .base import MetricLearner, check_pair_labels, check_pairs
 
@@ -28,9 +27,12 @@ class Euclidean(MetricLearner):
     array([[5.]])
     """
 
+    def __init__(self):
+        pass
+
     def fit(self, X, y=None):
         """Check the samples and note their number of features."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = self._check_samples(X)
         self.components_ = np.eye(X.shape[1])
         return self
 

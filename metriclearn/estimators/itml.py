@@ -110,6 +110,7 @@ class ITML(SupervisedMetricLearner):
         bounds="percentile",
         prior="identity",
         n_pairs=None,
+        n_components=None,
         tol=1e-3,
         max_iter=1000,
         random_state=None,
@@ -119,6 +120,7 @@ class ITML(SupervisedMetricLearner):
         self.bounds = bounds
         self.prior = prior
         self.n_pairs = n_pairs
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -229,7 +231,8 @@ class ITML(SupervisedMetricLearner):
         identity = self.prior == "identity"
         self.dual_coef_ = lam / unit / unit if identity else lam
         with np.errstate(over="ignore"):
-            self.components_ = in_range(factor(M) if identity else factor(M) / unit)
+            L = in_range(factor(M) if identity else factor(M) / unit)
+        self.components_ = self._leading(L)
         if not change < self.tol:
             warnings.warn(
                 f"ITML stopped after max_iter={self.max_iter} sweeps at a change of {change:.3g}, "

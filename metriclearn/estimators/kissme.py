@@ -5,14 +5,7 @@ import warnings
 import numpy as np
 from scipy.linalg import eigh
 
-from .base import (
-    SupervisedMetricLearner,
-    check_choice,
-    check_number,
-    check_pair_labels,
-    check_pairs,
-    factor,
-)
+from .base import SupervisedMetricLearner, check_choice, check_number, factor
 from .pairs import DISSIMILAR, make_pairs
 
 __all__ = ["KISSME"]
@@ -75,11 +68,21 @@ class KISSME(SupervisedMetricLearner):
     (4, 4)
     """
 
-    def __init__(self, *, weight=1.0, ridge=1e-4, k=1, dissimilar="nearest", random_state=None):
+    def __init__(
+        self,
+        *,
+        weight=1.0,
+        ridge=1e-4,
+        k=1,
+        dissimilar="nearest",
+        n_components=None,
+        random_state=None,
+    ):
         self.weight = weight
         self.ridge = ridge
         self.k = k
         self.dissimilar = dissimilar
+        self.n_components = n_components
         self.random_state = random_state
 
     def fit(self, X, y):
@@ -94,9 +97,7 @@ class KISSME(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
         return self._fit_differences(pairs[:, 0] - pairs[:, 1], y)
 
     def _check_parameters(self):
@@ -126,7 +127,7 @@ class KISSME(SupervisedMetricLearner):
         )
         M = np.linalg.inv(S_s) - self.weight * np.linalg.inv(S_d)
         M, self.n_repaired_ = repair(M)
-        self.components_ = factor(M) @ basis.T / unit
+        self.components_ = self._leading(factor(M) @ basis.T / unit)
         return self
 
     def _invertible(self, S, kind):

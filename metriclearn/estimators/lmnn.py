@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ._lmnn_descent import _CHANGE, accelerated, gradient_steps
 from ._lmnn_triplets import Problem, Whitened
 from ._units import in_range, middle
-from .base import SupervisedMetricLearner, check_number, factor
+from .base import SupervisedMetricLearner, check_number, factor, signed
 from .neighbors import class_neighbors
 
 __all__ = ["LMNN"]
@@ -106,9 +106,10 @@ class LMNN(SupervisedMetricLearner):
     True
     """
 
-    def __init__(self, *, k=3, c=0.5, tol=None, max_iter=1000, verbose=False):
+    def __init__(self, *, k=3, c=0.5, n_components=None, tol=None, max_iter=1000, verbose=False):
         self.k = k
         self.c = c
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -163,7 +164,7 @@ class LMNN(SupervisedMetricLearner):
             M, h = self._stop_early(problem, space.back), None
         else:
             M, h = self._solve(problem, start)
-        self.components_ = in_range(_signed(factor(M) @ space.W.T))
+        self.components_ = self._leading(in_range(signed(factor(M) @ space.W.T)))
         # The pull term is the trace: whitening by another c multiplies M.
         return M / (1.0 - self.c), h
 
@@ -252,8 +253,3 @@ def find_targets(X, y, k):
             stacklevel=3,
         )
     return targets
-
-
-def _signed(L):
-    leading = np.take_along_axis(L, np.argmax(np.abs(L), axis=1)[:, None], axis=1)
-    return L * np.where(leading < 0.0, -1.0, 1.0)

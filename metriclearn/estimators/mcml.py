@@ -84,8 +84,11 @@ class MCML(SupervisedMetricLearner):
     (150, 4)
     """
 
-    def __init__(self, *, components="metric", tol=1e-3, max_iter=200, verbose=False):
+    def __init__(
+        self, *, components="metric", n_components=None, tol=1e-3, max_iter=200, verbose=False
+    ):
         self.components = components
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -130,9 +133,9 @@ class MCML(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
+        self.components_ = self._leading(metric_factor(T @ (L.T @ L) @ T.T, unit))
         if self.components == "orthogonal":
-            self.components_ = np.linalg.svd(self.components_)[2]
+            self.components_ = np.linalg.svd(self.components_)[2][: len(self.components_)]
         return self
 
 

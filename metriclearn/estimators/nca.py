@@ -120,10 +120,6 @@ class NCA(SupervisedMetricLearner):
         if len(classes) == len(y):
             raise ValueError("no class has two samples: NCA needs neighbours of the same class.")
         n_components = X.shape[1] if self.n_components is None else self.n_components
-        if n_components > X.shape[1]:
-            raise ValueError(
-                f"n_components={n_components} is more than the {X.shape[1]} features of X."
-            )
         rng = check_random_state(self.random_state)
         self.solver_ = self.solver
         if self.solver == "auto":
@@ -149,8 +145,6 @@ class NCA(SupervisedMetricLearner):
         return X - X.mean(axis=0), unit
 
     def _check_parameters(self):
-        if self.n_components is not None:
-            check_number("n_components", self.n_components, at_least=1, integer=True)
         check_choice("init", self.init, INITS)
         check_choice("solver", self.solver, SOLVERS)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..solvers.libsvm import ncml
 from ..solvers.spaces import KernelPairs
-from .base import check_choice, check_pair_labels, check_pairs
+from .base import check_choice, check_pairs
 from .certificate import gap_in
 from .iterated_svm import IteratedSVM, need_both_kinds
 from .kernels import NAMES, check_pair_kernel, kernel_matrix
@@ -53,6 +53,7 @@ class NCML(IteratedSVM):
         tol=1e-3,
         max_iter=200,
         stopping="certified",
+        n_components=None,
         kernel="linear",
         gamma=None,
         degree=3,
@@ -69,6 +70,7 @@ class NCML(IteratedSVM):
             tol=tol,
             max_iter=max_iter,
             stopping=stopping,
+            n_components=n_components,
             random_state=random_state,
             verbose=verbose,
         )
@@ -91,6 +93,11 @@ class NCML(IteratedSVM):
             raise ValueError(f"pair_kernel must be callable or None, got {self.pair_kernel!r}.")
         if self.pair_kernel is not None and self.kernel != "linear":
             raise ValueError("give a kernel on samples or a pair_kernel, not both.")
+        if self.n_components is not None and self._nonlinear:
+            raise ValueError(
+                f"n_components={self.n_components!r} needs kernel='linear': a metric learned with "
+                "a kernel has no matrix M on the features."
+            )
 
     @property
     def _nonlinear(self):
@@ -133,9 +140,7 @@ class NCML(IteratedSVM):
         self._check_parameters()
         if self.kernel == "precomputed":
             raise ValueError("fit_pairs has no samples for a precomputed kernel: use fit.")
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
         if self.pair_kernel is not None:
             block = self._pair_block(pairs)
         else:
