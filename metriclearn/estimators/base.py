@@ -104,7 +104,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _check_samples(self, X, *y, **options):
         """Finite samples (n, d), with y if given; notes their features."""
-        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+        shape = shape_of(X)
         if len(shape) == 3:
             name, takes_pairs = type(self).__name__, hasattr(self, "fit_pairs")
             raise ValueError(
@@ -190,6 +190,11 @@ def signed(L):
     return L * np.where(leading < 0.0, -1.0, 1.0)
 
 
+def shape_of(X):
+    """Of an array, a table, or what becomes an array."""
+    return X.shape if hasattr(X, "shape") else np.asarray(X).shape
+
+
 def check_pairs(pairs, n_features=None):
     """A finite float array (n, 2, d), or a ValueError that says what came."""
     pairs = check_array(pairs, dtype=np.float64, allow_nd=True, ensure_min_features=0)
@@ -212,7 +217,9 @@ def check_pair_labels(y, n_pairs):
         )
     if len(values) < 2:
         kind = "similar" if values[0] == 1 else "dissimilar"
-        raise ValueError(f"all pairs are {kind}: a metric needs pairs of both kinds.")
+        raise ValueError(
+            f"all pairs are {kind}, one class only: a metric needs pairs of both kinds."
+        )
     return y.astype(np.float64)
 
 
