@@ -36,6 +36,8 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     ``pairwise_distance``. One with the parameter ``n_components`` passes L through ``_leading``.
     """
 
+    components_: np.ndarray
+
     def __new__(cls, *args, **parameters):
         """Arguments have names: Python's own message would not say which."""
         if args:
