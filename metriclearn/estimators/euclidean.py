@@ -14,11 +14,16 @@ class Euclidean(MetricLearner):
     nothing that says where "similar" ends.
 
     When to use: to see what learning a metric is worth. It has no author whose code could differ.
+    It has no ``n_components``, as no direction leads; PCA chooses some.
 
     Attributes
     ----------
     components_ : array (d, d)
         The identity.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------

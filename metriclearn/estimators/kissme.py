@@ -48,16 +48,22 @@ class KISSME(SupervisedMetricLearner):
         Neighbours per sample and kind when ``fit`` makes the pairs.
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
     random_state : int, RandomState or None
         For ``dissimilar="random"``.
 
     Attributes
     ----------
-    components_ : array (r, d)
-        L with M = L^T L; r is the dimension of the span of the differences.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; if n_components is None, as many as the
+        differences span dimensions.
     n_repaired_ : int
         Eigenvalues of M that were replaced.
     n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------

@@ -45,6 +45,9 @@ class LDML(SupervisedMetricLearner):
         None takes all n (n - 1) / 2 pairs of up to 20,000 samples, as the paper does, and of more
         a million at random. A number draws that many of them, or all if there are no more. Drawn
         pairs estimate the same likelihood. ``fit_pairs`` takes the pairs that it is given.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     tol : float, default 1e-3
         Stop when the mean log-loss can fall by no more than ``tol`` times its value at M = 0, as
         estimated from the optimality conditions.
@@ -57,8 +60,8 @@ class LDML(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None.
     threshold_ : float
         b: the squared distance at which a pair turns dissimilar; with ``balance`` at even odds
         where both kinds are as frequent.
@@ -70,6 +73,11 @@ class LDML(SupervisedMetricLearner):
     history_ : array (n_iter_,)
         The mean log-loss after each iteration; it never rises.
     n_iter_ : int
+        Iterations of L-BFGS.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----

@@ -52,8 +52,8 @@ class NCA(SupervisedMetricLearner):
 
     Parameters
     ----------
-    n_components : int or None
-        Rows of L; None for all features.
+    n_components : int or None, default None
+        Rows of L, which is learned in this size; None for as many as features.
     init : {"auto", "identity", "pca", "lda"}, default "auto"
         Start. "auto" chooses by scikit-learn's rule: LDA if n_components is below the number of
         classes, else PCA if it is below the number of features and samples, else the identity;
@@ -83,6 +83,10 @@ class NCA(SupervisedMetricLearner):
         The solver used.
     n_iter_ : int
         Iterations of L-BFGS, or stochastic steps.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------

@@ -93,6 +93,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     Attributes
     ----------
     anchors_ : array (m, d)
+        u_b.
     weights_ : array (n, m)
         W.
     metrics_ : array (m, d, d)
@@ -104,8 +105,13 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     n_iter_ : int
         Iterations of the second problem.
     classes_ : array (n_classes,)
+        The labels.
     X_, y_ : array
         The training samples and the index of their classes.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----
