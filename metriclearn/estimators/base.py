@@ -6,6 +6,7 @@ that is what the models learn.
 """
 
 import inspect
+import reprlib
 import warnings
 from numbers import Integral, Real
 from typing import Any
@@ -42,7 +43,8 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Arguments have names: Python's own message would not say which."""
         if args:
             names = list(inspect.signature(cls.__init__).parameters)[1:]
-            named = ", ".join(f"{name}={value!r}" for name, value in zip(names, args))
+            shown = (" ".join(reprlib.repr(value).split()) for value in args)
+            named = ", ".join(f"{name}={value}" for name, value in zip(names, shown))
             raise TypeError(
                 f"{cls.__name__} takes keyword arguments only, as in {cls.__name__}({named})."
                 if len(args) <= len(names)

@@ -165,7 +165,8 @@ class NCA(SupervisedMetricLearner):
         if init == "lda" and y.max() + 1 < n:
             model = LinearDiscriminantAnalysis(n_components=min(n_components, y.max()))
             try:
-                rows = model.fit(X, y).scalings_.T[:n_components]
+                with np.errstate(invalid="ignore"):  # 0/0 where the classes have the same mean
+                    rows = model.fit(X, y).scalings_.T[:n_components]
             except (IndexError, np.linalg.LinAlgError):  # no spread within the classes
                 rows = np.empty((0, d))
         elif init == "pca" and n_components <= min(n, d):

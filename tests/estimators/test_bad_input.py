@@ -113,6 +113,9 @@ def test_arguments_without_names(model):
         model(0.1, 2)
     with pytest.raises(TypeError, match=rf"^{name} takes \d+ arguments, by name, got 30.$"):
         model(*range(30))
+    with pytest.raises(TypeError, match=r"C=array.*, k=array.*\)\.$") as caught:
+        model(X, Y)
+    assert len(str(caught.value)) < 160 and "\n" not in str(caught.value)
     with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
         model(c=0.1)
 

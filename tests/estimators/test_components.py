@@ -138,3 +138,11 @@ def test_mcml_without_its_eigenvalues():
 def test_a_kernel_has_no_directions(kernel):
     with pytest.raises(ValueError, match="n_components=2 needs kernel='linear'"):
         NCML(n_components=2, **kernel).fit(X, Y)
+
+
+def test_classes_with_the_same_samples_start_nca_quietly():
+    twice, labels = np.repeat(X[:20], 2, axis=0), np.arange(40) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        assert np.isfinite(NCA(n_components=1).fit(twice, labels).components_).all()
