@@ -111,10 +111,10 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         shape = shape_of(X)
         if len(shape) == 3:
             name, takes_pairs = type(self).__name__, hasattr(self, "fit_pairs")
+            advice = f"fit_pairs or PairClassifier({name}())" if takes_pairs else "PCML().fit_pairs"
             raise ValueError(
                 f"{name}.fit takes samples (n, d) and their class labels, got an array of shape "
-                f"{shape}: for pairs use "
-                + (f"fit_pairs or PairClassifier({name}())." if takes_pairs else "another learner.")
+                f"{shape}: for pairs use {advice}."
             )
         checked = validate_data(self, X, *y, dtype=np.float64, **options)
         self._check_n_components()

@@ -17,7 +17,7 @@ class PairClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ``fit`` gives the pairs to the learner's ``fit_pairs`` and then chooses the threshold on the
     distances of the same pairs. What scikit-learn does with samples it does here with pairs:
     ``GridSearchCV`` (parameters of the learner are ``estimator__C``, ...), ``cross_val_score``,
-    ``scoring="roc_auc"``, splits by groups.
+    ``scoring="roc_auc"``, splits by groups, probabilities by ``CalibratedClassifierCV``.
 
     When to use: verification, where the question is whether two samples are the same person,
     object or kind, also of ones that were not in training; and whenever pairs take part in model

@@ -159,7 +159,7 @@ def test_bad_samples(learner):
         broken[3, 1] = value
         with pytest.raises(ValueError, match="NaN|infinity"):
             learner().fit(broken, Y)
-    advice = "fit_pairs or PairClassifier" if learner in PAIRS else "another learner"
+    advice = "fit_pairs or PairClassifier" if learner in PAIRS else r"PCML\(\).fit_pairs"
     with pytest.raises(ValueError, match=rf"shape \(75, 2, 4\): for pairs use {advice}"):
         learner().fit(X.reshape(-1, 2, 4), Y[::2])
     model = seeded(learner).fit(X, Y)

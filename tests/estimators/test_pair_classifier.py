@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, roc_auc_score
@@ -182,6 +183,12 @@ def test_model_selection(pairs, samples, cv):
             learner.fit_pairs(PAIRS[train], Y[train])
             areas.append(roc_auc_score(Y[test], learner.pair_score(PAIRS[test])))
         assert search.best_score_ == pytest.approx(np.mean(areas), abs=1e-9)
+
+
+def test_probabilities():
+    model = CalibratedClassifierCV(PairClassifier(PCML()), cv=3).fit(PAIRS[TRAIN], Y[TRAIN])
+    similar = model.predict_proba(PAIRS[TEST])[:, 1]
+    assert similar[Y[TEST] > 0].mean() > 0.6 and similar[Y[TEST] < 0].mean() < 0.3
 
 
 @pytest.mark.parametrize(
