@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "metriclearn"
 PARTS = (
     "solvers",
     "estimators",
+    "plot",
     "files",
     "datasets",
     "vision",
@@ -21,7 +22,7 @@ PARTS = (
     "workflow",
 )
 # A use of the estimators alone needs none of the pipeline.
-LIBRARY = ("solvers", "estimators")
+LIBRARY = ("solvers", "estimators", "plot")
 
 
 def imported_parts(path, package=PACKAGE):
@@ -58,7 +59,7 @@ def wrong_imports(package=PACKAGE):
 
 def test_the_top_level_shows_the_parts_and_nothing_else():
     names = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
-    assert names == {"__init__.py", "__main__.py", *PARTS}
+    assert names == {"__init__.py", "__main__.py", "py.typed", *PARTS}
 
 
 def test_imports_go_one_way():

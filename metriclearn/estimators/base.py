@@ -5,6 +5,8 @@ for a dissimilar pair, distances are not squared. ``threshold_`` is a squared di
 that is what the models learn.
 """
 
+import inspect
+import reprlib
 import warnings
 from numbers import Integral, Real
 from typing import Any
@@ -32,8 +34,23 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     A learner that also knows where "similar" ends sets ``threshold_``, the squared distance at
     which a pair turns dissimilar. One without a global L overrides ``pair_distance`` and
-    ``pairwise_distance``.
+    ``pairwise_distance``. One with the parameter ``n_components`` passes L through ``_leading``.
     """
+
+    components_: np.ndarray
+
+    def __new__(cls, *args, **parameters):
+        """Arguments have names: Python's own message would not say which."""
+        if args:
+            names = list(inspect.signature(cls.__init__).parameters)[1:]
+            shown = (" ".join(reprlib.repr(value).split()) for value in args)
+            named = ", ".join(f"{name}={value}" for name, value in zip(names, shown))
+            raise TypeError(
+                f"{cls.__name__} takes keyword arguments only, as in {cls.__name__}({named})."
+                if len(args) <= len(names)
+                else f"{cls.__name__} takes {len(names)} arguments, by name, got {len(args)}."
+            )
+        return super().__new__(cls)
 
     def transform(self, X):
         """Map samples to the space where the learned distance is Euclidean: X L^T."""
@@ -42,7 +59,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return X @ self.components_.T
 
     def get_mahalanobis_matrix(self):
-        """M = L^T L."""
+        """M = L^T L; with ``n_components`` of that rank."""
         check_is_fitted(self)
         return self.components_.T @ self.components_
 
@@ -72,7 +89,13 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Positive where a pair counts as similar. (Not ``decision_function``, which scikit-learn
         calls with samples.)
         """
-        check_is_fitted(self, "threshold_")
+        check_is_fitted(self)
+        if not hasattr(self, "threshold_"):
+            choose = "use PairClassifier, or " if hasattr(self, "fit_pairs") else ""
+            raise NotImplementedError(
+                f"{type(self).__name__} learns no threshold between similar and dissimilar pairs: "
+                f"{choose}set threshold_, a squared distance."
+            )
         return self.threshold_ - self.pair_distance(pairs) ** 2
 
     def predict_pairs(self, pairs):
@@ -82,6 +105,46 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     @property
     def _n_features_out(self):
         return len(self.components_)
+
+    def _check_samples(self, X, *y, **options):
+        """Finite samples (n, d), with y if given; notes their features."""
+        shape = shape_of(X)
+        if len(shape) == 3:
+            name, takes_pairs = type(self).__name__, hasattr(self, "fit_pairs")
+            advice = f"fit_pairs or PairClassifier({name}())" if takes_pairs else "PCML().fit_pairs"
+            raise ValueError(
+                f"{name}.fit takes samples (n, d) and their class labels, got an array of shape "
+                f"{shape}: for pairs use {advice}."
+            )
+        checked = validate_data(self, X, *y, dtype=np.float64, **options)
+        self._check_n_components()
+        return checked
+
+    def _check_pairs(self, pairs, y):
+        """Finite pairs (n, 2, d) and labels of both kinds; notes their features."""
+        pairs = check_pairs(pairs)
+        y = check_pair_labels(y, len(pairs))
+        self.n_features_in_ = pairs.shape[2]
+        self._check_n_components()
+        return pairs, y
+
+    def _check_n_components(self):
+        n_components = getattr(self, "n_components", None)
+        if n_components is None:
+            return
+        check_number("n_components", n_components, at_least=1, integer=True)
+        if n_components > self.n_features_in_:
+            raise ValueError(
+                f"n_components={n_components} is more than the {self.n_features_in_} features."
+            )
+
+    def _leading(self, L):
+        """L, or its ``n_components`` leading directions: the best L^T L of that rank."""
+        if self.n_components is None:
+            return L
+        _, s, V = np.linalg.svd(L)
+        s = np.concatenate([s, np.zeros(len(V) - len(s))])
+        return signed(s[: self.n_components, None] * V[: self.n_components])
 
 
 class SupervisedMetricLearner(MetricLearner):
@@ -94,7 +157,7 @@ class SupervisedMetricLearner(MetricLearner):
 
     def _check_labelled(self, X, y):
         """Finite samples and class labels of at least two classes, or a ValueError."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = self._check_samples(X, y, ensure_min_samples=2)
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) < 2:
@@ -106,9 +169,7 @@ class SupervisedMetricLearner(MetricLearner):
 
     def _check_distinct_pairs(self, pairs, y):
         """Checked pairs and labels, without the pairs of identical samples: a warning says so."""
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
         keep = (pairs[:, 0] != pairs[:, 1]).any(axis=1)
         if not keep.all():
             warnings.warn(
@@ -124,8 +185,18 @@ def factor(M):
     w, U = np.linalg.eigh(M)
     w, U = w[::-1], U[:, ::-1]
     L = np.sqrt(np.maximum(w, 0.0))[:, None] * U.T
+    return signed(L)
+
+
+def signed(L):
+    """L with the largest entry of each row positive: the same metric, the same on every run."""
     leading = np.take_along_axis(L, np.argmax(np.abs(L), axis=1)[:, None], axis=1)
     return L * np.where(leading < 0.0, -1.0, 1.0)
+
+
+def shape_of(X):
+    """Of an array, a table, or what becomes an array."""
+    return X.shape if hasattr(X, "shape") else np.asarray(X).shape
 
 
 def check_pairs(pairs, n_features=None):
@@ -150,7 +221,9 @@ def check_pair_labels(y, n_pairs):
         )
     if len(values) < 2:
         kind = "similar" if values[0] == 1 else "dissimilar"
-        raise ValueError(f"all pairs are {kind}: a metric needs pairs of both kinds.")
+        raise ValueError(
+            f"all pairs are {kind}, one class only: a metric needs pairs of both kinds."
+        )
     return y.astype(np.float64)
 
 

@@ -37,7 +37,7 @@ def duality_gap(M, b, dual_coef, pairs, y, C, *, cone="psd", kernel=None):
     pairs : array (n, 2, d). y : +1 similar, -1 dissimilar. C : the penalty.
     cone : "psd" (PCML), "pairs" (NCML) or "symmetric" (doublet-SVM before its clip).
     kernel : for nonlinear NCML, a function of two arrays of pairs that returns the block of
-        kernel values between them, equation (33); ``sample_kernel`` in ``metriclearn.kernels``
+        kernel values between them, equation (33); ``metriclearn.estimators.kernels.sample_kernel``
         makes one of a kernel on samples, equation (34). M must then be alpha.
 
     An infeasible M has primal infinity, an infeasible lambda has dual minus infinity.

@@ -56,6 +56,9 @@ class DMLEig(SupervisedMetricLearner):
         certificate; where similar pairs leave out a direction (few pairs, pixels that are mostly
         constant) only the first gets there. The authors step by 2 / (t + 1); here the step is the
         best one on the segment, so that f_mu never falls.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M.
     tol : float, default 1e-3
         Stop when f_mu is certified to be near its maximum: when the Frank-Wolfe gap, the largest
         eigenvalue of the gradient less <gradient, A>, is at most ``tol (f_mu + mu ln |D|)``. The
@@ -74,8 +77,8 @@ class DMLEig(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None.
     objective_ : float
         f_mu at the solution.
     minimum_ : float
@@ -86,6 +89,10 @@ class DMLEig(SupervisedMetricLearner):
         f_mu after each iteration; it never falls. Iterations at larger mu are left out.
     n_iter_ : int
         All iterations.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----
@@ -109,6 +116,7 @@ class DMLEig(SupervisedMetricLearner):
         k=3,
         dissimilar="nearest",
         solver="lbfgs",
+        n_components=None,
         tol=1e-3,
         max_iter=5000,
         ridge=1e-6,
@@ -119,6 +127,7 @@ class DMLEig(SupervisedMetricLearner):
         self.k = k
         self.dissimilar = dissimilar
         self.solver = solver
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.ridge = ridge
@@ -175,7 +184,7 @@ class DMLEig(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.components_ = metric_factor(T @ A @ T.T, units)
+        self.components_ = self._leading(metric_factor(T @ A @ T.T, units))
         return self
 
 

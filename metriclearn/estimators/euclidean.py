@@ -1,7 +1,6 @@
 """The Euclidean distance as an estimator: the baseline of every table."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from .base import MetricLearner, check_pair_labels, check_pairs
 
@@ -15,11 +14,16 @@ class Euclidean(MetricLearner):
     nothing that says where "similar" ends.
 
     When to use: to see what learning a metric is worth. It has no author whose code could differ.
+    It has no ``n_components``, as no direction leads; PCA chooses some.
 
     Attributes
     ----------
     components_ : array (d, d)
         The identity.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------
@@ -28,9 +32,12 @@ class Euclidean(MetricLearner):
     array([[5.]])
     """
 
+    def __init__(self):
+        pass
+
     def fit(self, X, y=None):
         """Check the samples and note their number of features."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = self._check_samples(X)
         self.components_ = np.eye(X.shape[1])
         return self
 

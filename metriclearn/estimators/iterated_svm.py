@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ..solvers import newton
+from ..solvers.hinge import best_bias
 from ..solvers.spaces import LinearPairs
 from ..solvers.threads import blas_threads
 from .base import SupervisedMetricLearner, check_choice, check_number, factor
@@ -45,6 +46,7 @@ class IteratedSVM(SupervisedMetricLearner):
         tol=1e-3,
         max_iter=200,
         stopping="certified",
+        n_components=None,
         random_state=None,
         verbose=False,
     ):
@@ -55,6 +57,7 @@ class IteratedSVM(SupervisedMetricLearner):
         self.tol = tol
         self.max_iter = max_iter
         self.stopping = stopping
+        self.n_components = n_components
         self.random_state = random_state
         self.verbose = verbose
 
@@ -146,6 +149,10 @@ class IteratedSVM(SupervisedMetricLearner):
         self.intercept_ = float(scaled.b)
         self._set_metric(M, problem.space, problem.h)
         self.threshold_ = -self.intercept_
+        if self.n_components is not None:
+            self.components_ = self._leading(self.components_)
+            a = problem.space.evaluate(self.get_mahalanobis_matrix())
+            self.threshold_ = -float(best_bias(a, problem.h))  # for the distances that are left
         if not self.components_.any():
             warnings.warn(
                 "the optimum is M = 0: similar pairs are not closer than dissimilar ones.",

@@ -66,8 +66,11 @@ class ITML(SupervisedMetricLearner):
         Squared distances.
     prior : {"identity", "covariance"}, default "identity"
         M0: the identity or the inverse covariance of the samples.
-    n_pairs : int or None
+    n_pairs : int or None, default None
         Pairs that ``fit`` draws; None is 40 c (c-1), or n (n-1) / 2 if that is less.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M.
     tol : float, default 1e-3
         Stop when a sweep changes lambda by less, in the measure above.
     max_iter : int, default 1000
@@ -79,8 +82,8 @@ class ITML(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None.
     bounds_ : array (2,)
         l and u.
     dual_coef_ : array (n_pairs,)
@@ -93,6 +96,10 @@ class ITML(SupervisedMetricLearner):
         The objective at M with the best xi for that M, its lower bound from lambda, difference.
     n_iter_ : int
         Sweeps.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------
@@ -110,6 +117,7 @@ class ITML(SupervisedMetricLearner):
         bounds="percentile",
         prior="identity",
         n_pairs=None,
+        n_components=None,
         tol=1e-3,
         max_iter=1000,
         random_state=None,
@@ -119,6 +127,7 @@ class ITML(SupervisedMetricLearner):
         self.bounds = bounds
         self.prior = prior
         self.n_pairs = n_pairs
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -229,7 +238,8 @@ class ITML(SupervisedMetricLearner):
         identity = self.prior == "identity"
         self.dual_coef_ = lam / unit / unit if identity else lam
         with np.errstate(over="ignore"):
-            self.components_ = in_range(factor(M) if identity else factor(M) / unit)
+            L = in_range(factor(M) if identity else factor(M) / unit)
+        self.components_ = self._leading(L)
         if not change < self.tol:
             warnings.warn(
                 f"ITML stopped after max_iter={self.max_iter} sweeps at a change of {change:.3g}, "

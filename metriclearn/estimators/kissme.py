@@ -5,14 +5,7 @@ import warnings
 import numpy as np
 from scipy.linalg import eigh
 
-from .base import (
-    SupervisedMetricLearner,
-    check_choice,
-    check_number,
-    check_pair_labels,
-    check_pairs,
-    factor,
-)
+from .base import SupervisedMetricLearner, check_choice, check_number, factor
 from .pairs import DISSIMILAR, make_pairs
 
 __all__ = ["KISSME"]
@@ -55,16 +48,22 @@ class KISSME(SupervisedMetricLearner):
         Neighbours per sample and kind when ``fit`` makes the pairs.
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
     random_state : int, RandomState or None
         For ``dissimilar="random"``.
 
     Attributes
     ----------
-    components_ : array (r, d)
-        L with M = L^T L; r is the dimension of the span of the differences.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; if n_components is None, as many as the
+        differences span dimensions.
     n_repaired_ : int
         Eigenvalues of M that were replaced.
     n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------
@@ -75,11 +74,21 @@ class KISSME(SupervisedMetricLearner):
     (4, 4)
     """
 
-    def __init__(self, *, weight=1.0, ridge=1e-4, k=1, dissimilar="nearest", random_state=None):
+    def __init__(
+        self,
+        *,
+        weight=1.0,
+        ridge=1e-4,
+        k=1,
+        dissimilar="nearest",
+        n_components=None,
+        random_state=None,
+    ):
         self.weight = weight
         self.ridge = ridge
         self.k = k
         self.dissimilar = dissimilar
+        self.n_components = n_components
         self.random_state = random_state
 
     def fit(self, X, y):
@@ -94,9 +103,7 @@ class KISSME(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
         return self._fit_differences(pairs[:, 0] - pairs[:, 1], y)
 
     def _check_parameters(self):
@@ -126,7 +133,7 @@ class KISSME(SupervisedMetricLearner):
         )
         M = np.linalg.inv(S_s) - self.weight * np.linalg.inv(S_d)
         M, self.n_repaired_ = repair(M)
-        self.components_ = factor(M) @ basis.T / unit
+        self.components_ = self._leading(factor(M) @ basis.T / unit)
         return self
 
     def _invertible(self, S, kind):

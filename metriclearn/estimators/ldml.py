@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -10,13 +11,7 @@ from sklearn.utils import check_random_state
 from ._exp import logistic_rows
 from ._factor_descent import minimize_factor, whitening
 from ._units import in_units, metric_factor, scaled
-from .base import (
-    SupervisedMetricLearner,
-    check_choice,
-    check_number,
-    check_pair_labels,
-    check_pairs,
-)
+from .base import SupervisedMetricLearner, check_choice, check_number
 
 __all__ = ["LDML"]
 
@@ -50,6 +45,9 @@ class LDML(SupervisedMetricLearner):
         None takes all n (n - 1) / 2 pairs of up to 20,000 samples, as the paper does, and of more
         a million at random. A number draws that many of them, or all if there are no more. Drawn
         pairs estimate the same likelihood. ``fit_pairs`` takes the pairs that it is given.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     tol : float, default 1e-3
         Stop when the mean log-loss can fall by no more than ``tol`` times its value at M = 0, as
         estimated from the optimality conditions.
@@ -62,8 +60,8 @@ class LDML(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None.
     threshold_ : float
         b: the squared distance at which a pair turns dissimilar; with ``balance`` at even odds
         where both kinds are as frequent.
@@ -75,6 +73,11 @@ class LDML(SupervisedMetricLearner):
     history_ : array (n_iter_,)
         The mean log-loss after each iteration; it never rises.
     n_iter_ : int
+        Iterations of L-BFGS.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----
@@ -106,6 +109,7 @@ class LDML(SupervisedMetricLearner):
         *,
         balance=True,
         n_pairs=None,
+        n_components=None,
         tol=1e-3,
         max_iter=100,
         random_state=None,
@@ -113,6 +117,7 @@ class LDML(SupervisedMetricLearner):
     ):
         self.balance = balance
         self.n_pairs = n_pairs
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -153,9 +158,8 @@ class LDML(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
-        pairs = check_pairs(pairs)
-        t = check_pair_labels(y, len(pairs)) > 0
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
+        t = y > 0
         delta, unit = scaled(pairs[:, 0] - pairs[:, 1])
         T = whitening(0.5 * delta.T @ delta / len(delta))
         delta = delta @ T
@@ -195,7 +199,10 @@ class LDML(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
+        self.components_ = self._leading(metric_factor(T @ (L.T @ L) @ T.T, unit))
+        if self.n_components is not None:
+            L = (self.components_ * unit) @ np.linalg.pinv(T).T
+            b = [minimize_scalar(lambda b: loss(L, np.array([b]), weights)[0]).x]
         self.threshold_ = float(b[0])
         return self
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ._lmnn_descent import _CHANGE, accelerated, gradient_steps
 from ._lmnn_triplets import Problem, Whitened
 from ._units import in_range, middle
-from .base import SupervisedMetricLearner, check_number, factor
+from .base import SupervisedMetricLearner, check_number, factor, signed
 from .neighbors import class_neighbors
 
 __all__ = ["LMNN"]
@@ -73,6 +73,9 @@ class LMNN(SupervisedMetricLearner):
         Target neighbours per sample; where a class has fewer, those that there are.
     c : float, default 0.5
         Weight of push against pull, between 0 and 1.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M.
     tol : float or None, default None
         None stops early, as above. A number goes on until the duality gap is at most ``tol``
         times the objective; 1e-3 is a good one.
@@ -83,8 +86,8 @@ class LMNN(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (r, d)
-        L with M = L^T L; r is the number of dimensions the data span.
+    components_ : array (n_components, d)
+        L with M = L^T L; if n_components is None, as many rows as the data span dimensions.
     objective_, dual_, gap_ : float
         The objective above at M, a lower bound on its optimum, and the difference: by how much
         the objective is at most above the optimum. A loose bound where the fit stopped early.
@@ -93,8 +96,13 @@ class LMNN(SupervisedMetricLearner):
     targets_ : array (n, k)
         Target neighbours of each sample, -1 where there is none.
     n_iter_ : int
+        Gradient steps.
     history_ : dict of arrays
         Per search for impostors: h, n_iter, objective, dual (h and dual are 0 without ``tol``).
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------
@@ -106,9 +114,10 @@ class LMNN(SupervisedMetricLearner):
     True
     """
 
-    def __init__(self, *, k=3, c=0.5, tol=None, max_iter=1000, verbose=False):
+    def __init__(self, *, k=3, c=0.5, n_components=None, tol=None, max_iter=1000, verbose=False):
         self.k = k
         self.c = c
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -163,7 +172,7 @@ class LMNN(SupervisedMetricLearner):
             M, h = self._stop_early(problem, space.back), None
         else:
             M, h = self._solve(problem, start)
-        self.components_ = in_range(_signed(factor(M) @ space.W.T))
+        self.components_ = self._leading(in_range(signed(factor(M) @ space.W.T)))
         # The pull term is the trace: whitening by another c multiplies M.
         return M / (1.0 - self.c), h
 
@@ -252,8 +261,3 @@ def find_targets(X, y, k):
             stacklevel=3,
         )
     return targets
-
-
-def _signed(L):
-    leading = np.take_along_axis(L, np.argmax(np.abs(L), axis=1)[:, None], axis=1)
-    return L * np.where(leading < 0.0, -1.0, 1.0)

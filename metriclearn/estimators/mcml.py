@@ -31,13 +31,13 @@ class MCML(SupervisedMetricLearner):
     sample weighs the same (public Python code that leaves this out weighs large classes more).
     Samples alone in their class have no p0: they are chosen from, but don't choose. The paper
     descends by projected gradient; here it is L-BFGS in a square factor of M, which has the same
-    optimum. The authors' low-rank variant truncates the spectrum of the same M: keep the first
-    rows of ``components_``.
+    optimum. The authors' low-rank variant truncates the spectrum of the same M: ``n_components``.
 
     The code that is in use, drtoolbox, returns the singular vectors of M *without* the singular
     values. With all dimensions that map is orthogonal and its distances are Euclidean, whatever
     was learned; errors reported for MCML that equal those of the Euclidean distance come from
-    there. ``components="orthogonal"`` does the same; fewer of its rows are a projection.
+    there. ``components="orthogonal"`` does the same; with ``n_components`` it is a
+    projection.
 
     When to use: classes that are each one cloud, up to some ten thousand samples, and no wish to
     tune anything. A class of several clusters is better served by NCA or LMNN.
@@ -49,6 +49,9 @@ class MCML(SupervisedMetricLearner):
     ----------
     components : {"metric", "orthogonal"}, default "metric"
         Rows of ``components_``: the factor of M, or its eigenvectors alone, see above.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M.
     tol : float, default 1e-3
         Stop when the objective can fall by no more than ``tol`` times its value at M = 0, as
         estimated from the optimality conditions.
@@ -59,8 +62,9 @@ class MCML(SupervisedMetricLearner):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue; of length 1 if "orthogonal".
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; of length 1 if "orthogonal". n_components
+        is d if None.
     objective_ : float
         The sum above, at the solution.
     gap_ : float
@@ -68,6 +72,11 @@ class MCML(SupervisedMetricLearner):
     history_ : array (n_iter_,)
         The objective after each iteration; it never rises.
     n_iter_ : int
+        Iterations of L-BFGS.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----
@@ -84,8 +93,11 @@ class MCML(SupervisedMetricLearner):
     (150, 4)
     """
 
-    def __init__(self, *, components="metric", tol=1e-3, max_iter=200, verbose=False):
+    def __init__(
+        self, *, components="metric", n_components=None, tol=1e-3, max_iter=200, verbose=False
+    ):
         self.components = components
+        self.n_components = n_components
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -130,9 +142,9 @@ class MCML(SupervisedMetricLearner):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.components_ = metric_factor(T @ (L.T @ L) @ T.T, unit)
+        self.components_ = self._leading(metric_factor(T @ (L.T @ L) @ T.T, unit))
         if self.components == "orthogonal":
-            self.components_ = np.linalg.svd(self.components_)[2]
+            self.components_ = np.linalg.svd(self.components_)[2][: len(self.components_)]
         return self
 
 

@@ -52,8 +52,8 @@ class NCA(SupervisedMetricLearner):
 
     Parameters
     ----------
-    n_components : int or None
-        Rows of L; None for all features.
+    n_components : int or None, default None
+        Rows of L, which is learned in this size; None for as many as features.
     init : {"auto", "identity", "pca", "lda"}, default "auto"
         Start. "auto" chooses by scikit-learn's rule: LDA if n_components is below the number of
         classes, else PCA if it is below the number of features and samples, else the identity;
@@ -83,6 +83,10 @@ class NCA(SupervisedMetricLearner):
         The solver used.
     n_iter_ : int
         Iterations of L-BFGS, or stochastic steps.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------
@@ -120,10 +124,6 @@ class NCA(SupervisedMetricLearner):
         if len(classes) == len(y):
             raise ValueError("no class has two samples: NCA needs neighbours of the same class.")
         n_components = X.shape[1] if self.n_components is None else self.n_components
-        if n_components > X.shape[1]:
-            raise ValueError(
-                f"n_components={n_components} is more than the {X.shape[1]} features of X."
-            )
         rng = check_random_state(self.random_state)
         self.solver_ = self.solver
         if self.solver == "auto":
@@ -149,8 +149,6 @@ class NCA(SupervisedMetricLearner):
         return X - X.mean(axis=0), unit
 
     def _check_parameters(self):
-        if self.n_components is not None:
-            check_number("n_components", self.n_components, at_least=1, integer=True)
         check_choice("init", self.init, INITS)
         check_choice("solver", self.solver, SOLVERS)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
@@ -167,7 +165,8 @@ class NCA(SupervisedMetricLearner):
         if init == "lda" and y.max() + 1 < n:
             model = LinearDiscriminantAnalysis(n_components=min(n_components, y.max()))
             try:
-                rows = model.fit(X, y).scalings_.T[:n_components]
+                with np.errstate(invalid="ignore"):  # 0/0 where the classes have the same mean
+                    rows = model.fit(X, y).scalings_.T[:n_components]
             except (IndexError, np.linalg.LinAlgError):  # no spread within the classes
                 rows = np.empty((0, d))
         elif init == "pca" and n_components <= min(n, d):

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..solvers.libsvm import ncml
 from ..solvers.spaces import KernelPairs
-from .base import check_choice, check_pair_labels, check_pairs
+from .base import check_choice, check_pairs
 from .certificate import gap_in
 from .iterated_svm import IteratedSVM, need_both_kinds
 from .kernels import NAMES, check_pair_kernel, kernel_matrix
@@ -23,21 +23,91 @@ class NCML(IteratedSVM):
     Solves problem (17): PCML's objective over M = sum_p alpha_p X_p, alpha >= 0, a cone inside
     the PSD one. The paper's two nonlinear extensions replace the inner product of pairs.
 
-    Parameters are those of ``PCML``, ``solver="libsvm"`` being the paper's Algorithm 2, and:
+    When to use: where PCML is used, with errors about as low; and, with a kernel, where a linear
+    map is not enough or samples are known by a kernel matrix only. M is a combination of the few
+    pairs with a coefficient, which can be looked at. Many pairs of many features take longer than
+    with PCML. The features must be scaled as for PCML.
 
-    kernel : {"linear", "rbf", "polynomial", "chi2", "precomputed"} or callable
+    Parameters
+    ----------
+    C : float, default 1.0
+        Weight of the hinge loss of each pair.
+    k : int, default 1
+        Neighbours per sample and kind when ``fit`` makes the pairs.
+    dissimilar : {"nearest", "farthest", "random"}, default "nearest"
+        Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
+        its numbers are reproduced with the nearest.
+    solver : {"fast", "libsvm"}, default "fast"
+        "libsvm" is the paper's Algorithm 2, step by step; both have the same optimum.
+    tol : float, default 1e-3
+        Stop when the certified duality gap is at most ``tol`` times the primal objective.
+    max_iter : int, default 200
+        Outer iterations; a ConvergenceWarning says so when they end the fit.
+    stopping : {"certified", "authors"}, default "certified"
+        "authors", for ``solver="libsvm"``, is the rule of the authors' published program in
+        place of ``tol``: at least three iterations, and a gap below 0.1 or 0.01 of the first
+        one, by a formula that certifies nothing before the optimum.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
+    kernel : {"linear", "rbf", "polynomial", "chi2", "precomputed"} or callable, default "linear"
         A kernel on samples, equation (34). A callable takes two arrays of samples and returns
         the matrix of values. With "precomputed", X in ``fit`` is the (n, n) kernel matrix, and
         later rows are kernel values against the n training samples.
-    gamma, degree, coef0 : float
-        Of the named kernels, as in ``sklearn.metrics.pairwise``; gamma=None is its default.
-    pair_kernel : callable or None
+    gamma : float or None, default None
+        Of the kernels "rbf", "polynomial" and "chi2", as in ``sklearn.metrics.pairwise``; None is
+        its default.
+    degree : float, default 3
+        Of the kernel "polynomial".
+    coef0 : float, default 1.0
+        Of the kernel "polynomial".
+    pair_kernel : callable or None, default None
         A kernel on pairs, equation (33), instead: takes two arrays (m, 2, d) and (n, 2, d) and
         returns (m, n) nonnegative values.
+    random_state : int, RandomState or None
+        For ``dissimilar="random"``.
+    verbose : bool, default False
+        Print a line per outer iteration.
 
-    Attributes are those of ``PCML``, and ``alpha_``, one coefficient per pair (26). With a
-    kernel there are no ``components_``: the metric lives in the kernel's feature space, so
-    ``pair_distance`` and ``pairwise_distance`` work and ``transform`` does not.
+    Attributes
+    ----------
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None. With a
+        kernel there are none: the metric lives in the kernel's feature space, so
+        ``pair_distance`` and ``pairwise_distance`` work and ``transform`` does not.
+    intercept_, threshold_ : float
+        The bias b, and -b: the squared distance at which a pair turns dissimilar.
+    dual_coef_ : array (n_pairs,)
+        beta of (19), one per pair.
+    alpha_ : array (n_pairs,)
+        Coefficients of the pairs in M, equation (26).
+    support_pairs_, support_alpha_ : array
+        With a kernel, the samples of the pairs with a coefficient, (n, 2, d), and these.
+    pairs_, pair_labels_ : array
+        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` pairs_
+        are rows of X, (n_pairs, 2), so ``X[pairs_]`` are the samples; after ``fit_pairs`` they
+        are the samples themselves, (n_pairs, 2, d). Pairs of identical samples are left out.
+    primal_, dual_, gap_ : float
+        Objectives of (17) and (19) and their difference, as ``duality_gap`` recomputes them.
+    n_iter_ : int
+        Outer iterations.
+    history_ : dict of arrays
+        Per outer iteration: seconds, primal, dual, gap and paper_gap, equation (29).
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from metriclearn import NCML
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NCML(C=0.1).fit(X, y)
+    >>> bool(model.gap_ <= 1e-3 * model.primal_)
+    True
+    >>> NCML(kernel="rbf", gamma=0.5).fit(X, y).pairwise_distance(X[:3]).shape
+    (3, 3)
     """
 
     _cone = "pairs"
@@ -53,6 +123,7 @@ class NCML(IteratedSVM):
         tol=1e-3,
         max_iter=200,
         stopping="certified",
+        n_components=None,
         kernel="linear",
         gamma=None,
         degree=3,
@@ -69,6 +140,7 @@ class NCML(IteratedSVM):
             tol=tol,
             max_iter=max_iter,
             stopping=stopping,
+            n_components=n_components,
             random_state=random_state,
             verbose=verbose,
         )
@@ -91,6 +163,11 @@ class NCML(IteratedSVM):
             raise ValueError(f"pair_kernel must be callable or None, got {self.pair_kernel!r}.")
         if self.pair_kernel is not None and self.kernel != "linear":
             raise ValueError("give a kernel on samples or a pair_kernel, not both.")
+        if self.n_components is not None and self._nonlinear:
+            raise ValueError(
+                f"n_components={self.n_components!r} needs kernel='linear': a metric learned with "
+                "a kernel has no matrix M on the features."
+            )
 
     @property
     def _nonlinear(self):
@@ -133,9 +210,7 @@ class NCML(IteratedSVM):
         self._check_parameters()
         if self.kernel == "precomputed":
             raise ValueError("fit_pairs has no samples for a precomputed kernel: use fit.")
-        pairs = check_pairs(pairs)
-        y = check_pair_labels(y, len(pairs))
-        self.n_features_in_ = pairs.shape[2]
+        pairs, y = self._check_pairs(pairs, y)
         if self.pair_kernel is not None:
             block = self._pair_block(pairs)
         else:

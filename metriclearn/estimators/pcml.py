@@ -12,6 +12,11 @@ class PCML(IteratedSVM):
     Solves problem (4), ``min 1/2 |M|^2 + C sum xi`` over PSD matrices M and a bias b, with
     ``h (<M, X> + b) >= 1 - xi`` for each pair, to a certified duality gap.
 
+    When to use: nearest neighbours and verification with up to some hundred features, from labels
+    or from given pairs; a good first choice, with C alone to tune. The norm of M depends on the
+    units of the features: scale them to [0, 1], or whiten them, first. Where a direction says
+    nothing it gets no weight, so more features than samples are no problem, but take longer.
+
     Parameters
     ----------
     C : float, default 1.0
@@ -31,6 +36,9 @@ class PCML(IteratedSVM):
         "authors", for ``solver="libsvm"``, is the rule of the authors' published program in
         place of ``tol``: at least three iterations, and a gap below 0.1 or 0.01 of the first
         one, by a formula that certifies nothing before the optimum.
+    n_components : int or None, default None
+        Keep this many leading directions of M, for plots and for speed; M is then of this rank.
+        ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     random_state : int, RandomState or None
         For ``dissimilar="random"``.
     verbose : bool, default False
@@ -38,8 +46,8 @@ class PCML(IteratedSVM):
 
     Attributes
     ----------
-    components_ : array (d, d)
-        L with M = L^T L, rows by falling eigenvalue.
+    components_ : array (n_components, d)
+        L with M = L^T L, rows by falling eigenvalue; n_components is d if None.
     intercept_, threshold_ : float
         The bias b, and -b: the squared distance at which a pair turns dissimilar.
     dual_coef_ : array (n_pairs,)
@@ -51,8 +59,13 @@ class PCML(IteratedSVM):
     primal_, dual_, gap_ : float
         Objectives of (4) and (5) and their difference, as ``duality_gap`` recomputes them.
     n_iter_ : int
+        Outer iterations.
     history_ : dict of arrays
         Per outer iteration: seconds, primal, dual, gap and paper_gap, equation (13).
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Examples
     --------

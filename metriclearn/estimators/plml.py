@@ -23,6 +23,7 @@ _SHARED = {
     *("weights_", "weights_objective_"),
 }
 _NO_MAP = "PLML has a metric per sample, not one linear map: use pairwise_distance or predict."
+_NO_THRESHOLD = "PLML learns no threshold between similar and dissimilar pairs."
 
 
 class _NotOffered(NotImplementedError, AttributeError):
@@ -92,6 +93,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     Attributes
     ----------
     anchors_ : array (m, d)
+        u_b.
     weights_ : array (n, m)
         W.
     metrics_ : array (m, d, d)
@@ -103,8 +105,13 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     n_iter_ : int
         Iterations of the second problem.
     classes_ : array (n_classes,)
+        The labels.
     X_, y_ : array
         The training samples and the index of their classes.
+    n_features_in_ : int
+        Features of a sample.
+    feature_names_in_ : array (n_features_in_,)
+        Their names, after ``fit`` on a table with names.
 
     Notes
     -----
@@ -126,8 +133,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     get_feature_names_out = _not_offered(_NO_MAP)
     get_mahalanobis_matrix = _not_offered(_NO_MAP)
     get_metric = _not_offered(_NO_MAP)
-    decision_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
-    predict_pairs = _not_offered("PLML learns no threshold between similar and dissimilar.")
+    decision_pairs = _not_offered(_NO_THRESHOLD)
+    predict_pairs = _not_offered(_NO_THRESHOLD)
 
     def __init__(
         self,
@@ -188,7 +195,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
 
     def _learn_weights(self, X, y):
         """The first problem; returns what the second one needs."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = self._check_samples(X, y, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:

@@ -1,4 +1,4 @@
-"""Thresholds, ROC and CMC: what is measured on scores and distances.
+"""ROC and CMC: what is measured on scores and distances.
 
 A score is higher for more similar pairs; a pair counts as similar from the threshold up.
 """
@@ -6,32 +6,15 @@ A score is higher for more similar pairs; a pair counts as similar from the thre
 import numpy as np
 from sklearn.metrics import roc_auc_score, roc_curve
 
+from ..estimators.threshold import finite
+
 FALSE_POSITIVE_RATES = np.linspace(0.0, 1.0, 201)
 RANKS = np.arange(1, 101)
 
 
-def best_threshold(scores, same):
-    """The threshold with the highest accuracy on the given pairs, half-way between two scores.
-
-    Of several equally good ones the highest is taken, which accepts the fewest pairs.
-    """
-    scores, same = _checked(scores, same)
-    values, group = np.unique(-scores, return_inverse=True)
-    values = -values  # falling
-    gain = np.bincount(group, weights=np.where(same, 1.0, -1.0))
-    best = int(np.argmax(np.concatenate([[0.0], np.cumsum(gain)])))
-    if best == 0:
-        return float(np.nextafter(values[0], np.inf))
-    if best == len(values):
-        return float(values[-1])
-    between = 0.5 * (values[best - 1] + values[best])
-    return float(values[best - 1] if between == values[best] else between)
-
-
 def accuracy(scores, same, threshold):
     """The part of the pairs that the threshold gets right."""
-    scores, same = _checked(scores, same)
-    return float(np.mean((scores >= threshold) == same))
+    return float(np.mean((finite(scores) >= threshold) == np.asarray(same, dtype=bool)))
 
 
 def roc(scores, same):
@@ -98,10 +81,3 @@ def cmc(found, at=RANKS):
 def mean_reciprocal_rank(found):
     """Mean of 1/rank: rank 1 counts most, but a near miss counts too."""
     return float(np.mean(1.0 / np.asarray(found)))
-
-
-def _checked(scores, same):
-    scores, same = np.asarray(scores, dtype=float), np.asarray(same, dtype=bool)
-    if not np.isfinite(scores).all():
-        raise ValueError("the learned metric is not finite.")
-    return scores, same

@@ -8,9 +8,10 @@ not used.
 
 import numpy as np
 
+from ..estimators.threshold import best_threshold
 from ..files.errors import PipelineError
 from .combine import combine
-from .curves import FALSE_POSITIVE_RATES, accuracy, area, best_threshold, equal_error_rate, roc_at
+from .curves import FALSE_POSITIVE_RATES, accuracy, area, equal_error_rate, roc_at
 from .images import ImageProtocol
 from .part import Part, pairs_part
 from .splits import stratified_folds, stratified_part

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
-from metriclearn import NCML, PCML, DoubletSVM, duality_gap
+from metriclearn import KISSME, NCML, PCML, DoubletSVM, duality_gap
 
 MODELS = [PCML, NCML, DoubletSVM]
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -96,6 +97,34 @@ def test_pairs(model, pairs, y, message):
 def test_kernels(parameters, message):
     with pytest.raises(ValueError, match=message):
         NCML(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_pairs_in_the_place_of_samples(model):
+    name = model.__name__
+    with pytest.raises(ValueError, match=rf"\(10, 2, 3\): for .* or PairClassifier\({name}\(\)\)"):
+        model().fit(PAIRS, LABELS)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_arguments_without_names(model):
+    name = model.__name__
+    with pytest.raises(TypeError, match=rf"^{name} takes .* only, as in {name}\(C=0.1, k=2\).$"):
+        model(0.1, 2)
+    with pytest.raises(TypeError, match=rf"^{name} takes \d+ arguments, by name, got 30.$"):
+        model(*range(30))
+    with pytest.raises(TypeError, match=r"C=array.*, k=array.*\)\.$") as caught:
+        model(X, Y)
+    assert len(str(caught.value)) < 160 and "\n" not in str(caught.value)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
+        model(c=0.1)
+
+
+def test_a_learner_that_is_not_fitted_says_that():
+    with pytest.raises(NotFittedError, match="PCML instance is not fitted yet"):
+        PCML().predict_pairs(PAIRS)
+    with pytest.raises(NotFittedError, match="KISSME instance is not fitted yet"):
+        KISSME().predict_pairs(PAIRS)
 
 
 def test_wrong_width_later():

@@ -4,7 +4,9 @@ Learners are found by themselves: a new file in estimators/ is tested here witho
 NCML and DoubletSVM have tests of their own beside these.
 """
 
+import inspect
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -58,8 +60,11 @@ def test_constructor_only_stores(learner):
     assert isinstance(model, MetricLearner)
     assert vars(model).keys() == model.get_params().keys()
     assert clone(model).get_params() == model.get_params()
-    with pytest.raises(TypeError):
-        learner(1.0)
+    first = next(iter(inspect.signature(learner).parameters), None)
+    name = learner.__name__
+    message = f"{name} takes keyword arguments only, as in {name}({first}=0.5)."
+    with pytest.raises(TypeError, match=re.escape(message) if first else f"{name} takes 0 arg"):
+        learner(0.5)
 
 
 @each
@@ -75,6 +80,9 @@ def test_fitted_methods(learner):
     if learner.__name__ in KNOWN:
         assert hasattr(model, "threshold_") == (learner.__name__ in KNOWN_THRESHOLD)
         assert hasattr(model, "fit_pairs") == (learner.__name__ in KNOWN_PAIRS)
+    if not hasattr(model, "threshold_"):
+        with pytest.raises(NotImplementedError, match=f"{learner.__name__} learns no threshold"):
+            model.predict_pairs(pairs)
     if learner is PLML:  # has a metric at every sample, and no map
         return
     Z = model.transform(X)
@@ -151,6 +159,9 @@ def test_bad_samples(learner):
         broken[3, 1] = value
         with pytest.raises(ValueError, match="NaN|infinity"):
             learner().fit(broken, Y)
+    advice = "fit_pairs or PairClassifier" if learner in PAIRS else r"PCML\(\).fit_pairs"
+    with pytest.raises(ValueError, match=rf"shape \(75, 2, 4\): for pairs use {advice}"):
+        learner().fit(X.reshape(-1, 2, 4), Y[::2])
     model = seeded(learner).fit(X, Y)
     with pytest.raises(ValueError, match="features"):
         model.pairwise_distance(X[:, :2])

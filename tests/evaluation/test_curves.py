@@ -1,13 +1,12 @@
-"""Thresholds, ROC, EER and CMC against hand calculations, brute force and scikit-learn."""
+"""ROC, EER and CMC against hand calculations, brute force and scikit-learn."""
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, auc, roc_curve
+from sklearn.metrics import auc, roc_curve
 
 from metriclearn.evaluation.curves import (
     accuracy,
     area,
-    best_threshold,
     cmc,
     equal_error_rate,
     mean_reciprocal_rank,
@@ -27,33 +26,9 @@ def random_scores(seed, n=200, ties=False):
     return (np.round(scores, 1) if ties else scores), same
 
 
-def test_threshold_by_hand():
-    # Accepting two or four pairs gets five of six right; the stricter one is taken.
-    assert best_threshold(SCORES, SAME) == pytest.approx(0.75)
+def test_accuracy_by_hand():
     assert accuracy(SCORES, SAME, 0.75) == 5 / 6
-    assert accuracy(SCORES, SAME, 0.55) == 5 / 6
-
-
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("seed", range(5))
-def test_threshold_is_the_best_there_is(seed, ties):
-    scores, same = random_scores(seed, ties=ties)
-    threshold = best_threshold(scores, same)
-    best = max(accuracy_score(same, scores >= t) for t in [*scores, np.inf])
-    assert accuracy(scores, same, threshold) == best
-    assert threshold not in scores or ties is False or (scores >= threshold).all()
-
-
-def test_threshold_at_the_ends():
-    one = np.ones(3, dtype=bool)
-    scores = np.array([3.0, 1.0, 2.0])
-    assert (scores >= best_threshold(scores, one)).all()
-    assert not (scores >= best_threshold(scores, ~one)).any()
-    # Two neighbouring floats have no number between them.
-    near = np.array([1.0, np.nextafter(1.0, 2.0)])
-    assert accuracy(near, np.array([False, True]), best_threshold(near, [False, True])) == 1.0
-    # A metric that tells nothing: half of the pairs are right, whatever is done.
-    assert accuracy(np.zeros(4), [1, 0, 1, 0], best_threshold(np.zeros(4), [1, 0, 1, 0])) == 0.5
+    assert accuracy(SCORES, SAME, 0.65) == 4 / 6
 
 
 def test_area_is_the_chance_of_the_right_order():
@@ -101,7 +76,7 @@ def test_equal_error_rate_lies_on_the_curve(seed):
 
 def test_scores_must_be_finite():
     with pytest.raises(ValueError, match="the learned metric is not finite"):
-        best_threshold([np.nan, 1.0], [True, False])
+        accuracy([np.nan, 1.0], [True, False], 0.5)
     with pytest.raises(ValueError, match="the learned metric is not finite"):
         ranks([[np.inf, 1.0]], [0], [0, 1])
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from metriclearn.estimators.base import MetricLearner
+from metriclearn.estimators.threshold import best_threshold
 from metriclearn.evaluation import engine, estimator, images, protocol
 from metriclearn.evaluation.attempt import FoldTimeout
 from metriclearn.evaluation.combine import combine
-from metriclearn.evaluation.curves import area, best_threshold
+from metriclearn.evaluation.curves import area
 from metriclearn.evaluation.reidentification import Reidentification
 from metriclearn.evaluation.verification import Verification
 from metriclearn.files.errors import PipelineError

@@ -3,6 +3,9 @@
 Not a part of the default run (its name keeps pytest from collecting it); see run.sh.
 """
 
+import runpy
+from pathlib import Path
+
 import metric_learn
 import numpy as np
 import pytest
@@ -99,3 +102,9 @@ def test_nca(load, solver):
     theirs = nca_objective(peer.components_, X, y)[0] / len(X)
     print(f"NCA: ours {ours.objective_:.6g}, metric-learn {theirs:.6g}")
     assert ours.objective_ >= theirs - 1e-3
+
+
+def test_script():
+    """What test_metric_learn_names.py runs with our names is right with theirs."""
+    got = runpy.run_path(str(Path(__file__).with_name("script.py")))
+    assert got["knn_accuracy"] > 0.9 and got["calibrated"] > 0.8
