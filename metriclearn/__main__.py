@@ -20,6 +20,7 @@ STAGES = (
     "sweep",
     "gap",
     "stopping",
+    "variants",
     "collect",
     "tables",
     "figures",

@@ -7,7 +7,6 @@ import math
 import os
 
 from ..datasets import load_spec
-from .config import repetitions
 
 SMALL_VALUES = 100_000  # samples × features
 SMALL_BYTES = 1 << 20
@@ -36,11 +35,10 @@ def is_small_set(images):
     return _image_spec(images).task == "reidentification"
 
 
-def train_minutes(facts, protocol, batch, attempt=1):
-    """Minutes for a training job with its repetitions."""
+def train_minutes(facts, protocol, count, attempt=1):
+    """Minutes for a training job with ``count`` repetitions."""
     folds = 1 if facts["fixed"] else protocol["use_folds"] or protocol["folds"]
-    folds *= len(repetitions(batch))
-    return minutes(is_small(facts), folds, protocol["timeout"], attempt)
+    return minutes(is_small(facts), count * folds, protocol["timeout"], attempt)
 
 
 def match_minutes(images, matching, attempt=1):
