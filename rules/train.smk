@@ -1,4 +1,4 @@
-# Training and scoring: one job per data set, method and repetition (a few if small), folds inside.
+# Training and scoring: one job per data set and method, repetitions and folds inside.
 from metriclearn.experiment.budget import train_group, train_memory, train_minutes
 from metriclearn.experiment.config import repetitions
 

@@ -10,16 +10,9 @@ from typing import NamedTuple
 
 from ..files.errors import PipelineError
 from .config import repetitions
+from .places import Source
 
 KINDS = ("variants", "stopping")
-
-
-class Source(NamedTuple):
-    """Where rows of a table lie: those of ``file`` with the values of ``chosen``."""
-
-    label: str  # the variant's name
-    file: str
-    chosen: dict[str, str]
 
 
 class Fit(NamedTuple):
@@ -139,10 +132,6 @@ class Ablations:
             maker = self.variant(fit.overrides)
         chosen = {"experiment": maker.name, "method": fit.method}
         return [Source(fit.label, file, chosen) for file in files]
-
-    def rows(self, name):
-        """The files of rows behind a table."""
-        return list(dict.fromkeys(source.file for source in self.sources(name)))
 
     def variants_rows(self, name, dataset):
         return self.run.places.item("variants", name, dataset)

@@ -12,14 +12,14 @@ from ..datasets import load_spec
 from ..datasets.load import is_path
 from ..files.errors import PipelineError
 from .ablations import Ablations
-from .budget import is_small
+from .budget import repeats_together
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .fingerprint import fingerprint
 from .identity import job_config
 from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
-from .places import Places
+from .places import Places, Source
 
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 TABLE_ENDS = ("json", "csv", "md", "tex")
@@ -140,7 +140,7 @@ class Run:
 
     def batches(self, dataset):
         """The repetitions on a data set as those of one job each: 0-4, 5-9."""
-        size = self.experiment["repeats_per_job"] if is_small(self.datasets[dataset]) else 1
+        size = repeats_together(self.datasets[dataset], self.experiment["repeats_per_job"])
         count = self.repeats(dataset)
         spans = [(first, min(first + size, count) - 1) for first in range(0, count, size)]
         return [f"{first}-{last}" if first < last else f"{first}" for first, last in spans]
@@ -224,11 +224,20 @@ class Run:
         return {kind: [place[kind] for place in places] for kind in places[0]} if places else {}
 
     def group_rows(self, group):
-        """The rows of the jobs of a group of data sets, or of an image set."""
-        if group in self.matches.images():
-            return [self.places.match(*job) for job in self.matches.jobs() if job[0] == group]
+        """The rows of the jobs of a group of data sets."""
         members = self.group(group)
         return [self.places.train(*job) for job in self.jobs() if job[0] in members]
+
+    def sources(self, group):
+        """Where the rows of a group lie, in their order."""
+        if group in self.matches.images():
+            return self.matches.sources(group)
+        if group in self.ablations.tables:
+            return self.ablations.sources(group)
+        return [Source("", path, {}) for path in self.group_rows(group)]
+
+    def source_files(self, group):
+        return list(dict.fromkeys(source.file for source in self.sources(group)))
 
     def group_data(self, group):
         return [self.places.data(name) for name in self.group(group)]

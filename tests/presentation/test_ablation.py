@@ -70,7 +70,7 @@ def test_a_fit_that_two_tables_have_is_made_once(run):
     assert sources(run, "ablation_tuning", "semeion", "lmnn")["untuned"] == untuned
     assert sources(run, "ablation_semeion", "semeion", "lmnn")["100 dimensions"] == untuned
     # Nothing is tuned for the Euclidean metric: the run itself has these rows.
-    own = [("results/paper/train/semeion/euclidean/repeat0.rows.csv", "paper")]
+    own = [("results/paper/train/semeion/euclidean/repeat0-1.rows.csv", "paper")]
     assert sources(run, "ablation_semeion", "semeion", "euclidean")["100 dimensions"] == own
     made = [(v.name, method) for v, method in run.ablations.own_fits("ablation_semeion", "semeion")]
     assert [method for name, method in made if name == "paper-tuning_none"] == ["pcml", "ncml"]
