@@ -129,7 +129,7 @@ def start_commands():
     rows = "results/many/train/set0/{}/repeat0.rows.csv"
     train = "train experiment=many run=many dataset=file dataset.path=./set0.csv method={}"
     faces = "match images=pubfig method=pcml out=match.rows.csv"  # without data
-    job = f"{train} tuning=none repeat=0 data={data} split={split} out={rows}"
+    job = f"{train} tuning=none protocol.use_folds=1 repeat=0 data={data} split={split} out={rows}"
     run = "--experiment many"
     return [
         (("fetch", "fetch_images"), "fetch ./set0.csv results/data/set0.fetch.json"),
@@ -149,19 +149,19 @@ def start_commands():
 def measure_start():
     """What a job of each stage takes before its work, and all jobs of the paper's run together."""
     counts, total = paper_jobs(), 0.0
-    print("stage            CPU s  peak MB    jobs  together s")
+    print("stage            CPU s    jobs  together s")
     with tempfile.TemporaryDirectory() as folder:
         clone(Path(folder), 1)
         for rules, words in start_commands():
             command = [sys.executable, "-m", "metriclearn", *words.split()]
             # The second time nothing is compiled any more.
-            cpu, _, peak = min(children_cpu(command, cwd=folder) for _ in range(2))
+            cpu = min(children_cpu(command, cwd=folder)[0] for _ in range(2))
             jobs = sum(counts.get(rule, 0) for rule in rules)
             total += jobs * cpu
             method = words.partition("method=")[2].split()[:1]
             name = " ".join([words.split()[0], *method])
-            print(f"{name:16} {cpu:5.2f} {peak:8.0f} {jobs:7} {jobs * cpu:11.0f}", flush=True)
-        print(f"{'all':16} {'':14} {sum(counts.values()):7} {total:11.0f}")
+            print(f"{name:16} {cpu:5.2f} {jobs:7} {jobs * cpu:11.0f}", flush=True)
+        print(f"{'all':16} {'':5} {sum(counts.values()):7} {total:11.0f}")
         imports(folder, next(words for rules, words in start_commands() if "train" in rules))
 
 
