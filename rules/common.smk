@@ -25,9 +25,9 @@ EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
 
 @cache
 def run_of(name):
-    """The run of a results folder: the experiment asked for, the smoke run, or a variant of one."""
-    choice = next((e for e in (EXPERIMENT, "smoke") if slug(e, OVERRIDES) == name), None)
-    return guard(Run, choice, OVERRIDES) if choice else VARIANTS[name]
+    """The run of a results folder: the experiment asked for, or the smoke run."""
+    choice = next(e for e in (EXPERIMENT, "smoke") if slug(e, OVERRIDES) == name)
+    return guard(Run, choice, OVERRIDES)
 
 
 def one_of(names):
@@ -43,7 +43,7 @@ def flat(lists):
 MAIN = run_of(slug(EXPERIMENT, OVERRIDES))
 SMOKE = run_of(slug("smoke", OVERRIDES))
 guard(MAIN.check)
-VARIANTS = {**guard(lambda: SMOKE.ablations.runs), **guard(lambda: MAIN.ablations.runs)}
+guard(SMOKE.ablations.check)
 ABLATIONS = {**SMOKE.ablations.tables, **MAIN.ablations.tables}
 
 
@@ -65,11 +65,10 @@ def summary_arguments():
 
 
 wildcard_constraints:
-    run=one_of([MAIN.name, SMOKE.name, *VARIANTS]),
+    run=one_of([MAIN.name, SMOKE.name]),
     dataset="[A-Za-z0-9_-]+",
     method="[a-z0-9_]+",
     repeat="[0-9]+(-[0-9]+)?",
     item="[A-Za-z0-9_]+",
     images="[a-z0-9_]+",
     feature="[a-z0-9_]+",
-    preprocess="[a-z_]+",

@@ -4,7 +4,7 @@
 rule collect:
     """All rows of a group of data sets in one csv, times in another, what the data are in a third."""
     input:
-        rows=lambda w: run_of(w.run).group_rows(w.group),
+        rows=lambda w: run_of(w.run).source_files(w.group),
         data=lambda w: run_of(w.run).group_data(w.group),
         splits=lambda w: run_of(w.run).group_splits(w.group),
     output:
@@ -34,7 +34,7 @@ rule collect:
 
 use rule collect as collect_images with:
     input:
-        rows=lambda w: run_of(w.run).group_rows(w.group),
+        rows=lambda w: run_of(w.run).source_files(w.group),
     output:
         rows="results/{run}/{group}.rows.csv",
         times="results/{run}/{group}.times.csv",
@@ -45,7 +45,7 @@ use rule collect as collect_images with:
 
 use rule collect as collect_ablation with:
     input:
-        rows=lambda w: run_of(w.run).ablations.rows(w.group),
+        rows=lambda w: run_of(w.run).source_files(w.group),
     output:
         rows="results/{run}/{group}.rows.csv",
         times="results/{run}/{group}.times.csv",

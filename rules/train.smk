@@ -1,5 +1,6 @@
-# Training and scoring: one job per data set, method and repetition (a few if small), folds inside.
+# Training and scoring: one job per data set and method, repetitions and folds inside.
 from metriclearn.experiment.budget import train_group, train_memory, train_minutes
+from metriclearn.experiment.config import repetitions
 
 
 rule train:
@@ -26,7 +27,10 @@ rule train:
     resources:
         mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
         runtime=lambda w, attempt: train_minutes(
-            run_of(w.run).datasets[w.dataset], run_of(w.run).protocol, w.repeat, attempt
+            run_of(w.run).datasets[w.dataset],
+            run_of(w.run).protocol,
+            len(repetitions(w.repeat)),
+            attempt,
         ),
     shell:
         "python -m metriclearn train {params.arguments} repeat={wildcards.repeat}"
@@ -111,3 +115,36 @@ rule stopping:
     shell:
         "python -m metriclearn stopping {params.arguments} item={wildcards.item}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule variants:
+    """The variants of an ablation table on one data set, as far as no other job has them."""
+    input:
+        data="results/data/{dataset}.npz",
+        split="results/{run}/splits/{dataset}.npz",
+    output:
+        rows="results/{run}/variants/{item}/{dataset}.rows.csv",
+        times="results/{run}/variants/{item}/{dataset}.times.csv",
+    params:
+        run=lambda w: commands.run_options(run_of(w.run)),
+        jobs=lambda w: run_of(w.run).ablations.variants_config(w.item, w.dataset),
+        code=lambda w: run_of(w.run).ablations.code(w.item, w.dataset),
+    log:
+        "results/{run}/logs/variants/{item}/{dataset}.log",
+    benchmark:
+        "results/{run}/benchmarks/variants/{item}/{dataset}.tsv"
+    conda:
+        "../environment.yml"
+    group:
+        lambda w: train_group(run_of(w.run).datasets[w.dataset])
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
+        runtime=lambda w, attempt: train_minutes(
+            run_of(w.run).datasets[w.dataset],
+            run_of(w.run).protocol,
+            run_of(w.run).ablations.repetitions(w.item, w.dataset),
+            attempt,
+        ),
+    shell:
+        "python -m metriclearn variants {wildcards.item} {wildcards.dataset} {params.run} 2> {log}"

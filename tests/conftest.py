@@ -32,6 +32,7 @@ experiment:
   name: tiny
   datasets: [./toy.csv]
   methods: [euclidean, pcml, patient]
+  repeats_per_job: 1
   tables:
     table3: {kind: errors, group: own, paper: null}
     faces:

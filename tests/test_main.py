@@ -60,3 +60,19 @@ def test_every_stage_has_help(stage, tmp_path):
     words = " ".join(first.split()[1:])
     assert words.rstrip(".") in " ".join(done.stdout.split())
     assert not list(tmp_path.iterdir())
+
+
+def test_a_training_job_imports_only_what_it_uses(tmp_path):
+    words = ["train", "dataset=breast_tissue", "method=pcml", "tuning=none"]
+    small = ["protocol.repeats=1", "protocol.use_folds=1", f"out={tmp_path}/x.rows.csv"]
+    program = (
+        "import sys; from metriclearn.__main__ import main; main(); "
+        "print(*{name.partition('.')[0] for name in sys.modules}); import pandas"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words, *small], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert {"sklearn", "numba"} <= loaded
+    assert not {"pandas", "matplotlib", "snakemake", "cv2"} & loaded

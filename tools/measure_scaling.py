@@ -2,13 +2,14 @@
 
     python tools/measure_scaling.py fit       pairs, neighbour search and solver by n, d and k
     python tools/measure_scaling.py plan      snakemake -n by number of data sets, two methods
-    python tools/measure_scaling.py start     one small job
+    python tools/measure_scaling.py start     the start of each stage, times the paper's jobs
 
 Each measurement is a process of its own. CPU time, so that a busy machine does not matter much.
 """
 
 import argparse
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -39,7 +40,8 @@ experiment:
   methods: [euclidean, kissme]
   tables:
     table3: {{kind: errors, group: own, paper: null}}
-  figures: {{}}
+  figures:
+    figure4: {{kind: times, group: own}}
 """
 
 
@@ -121,22 +123,85 @@ def measure_plan(counts):
         print(f"{count:4} {5 * count:6} {cpu:7.1f} {wall:8.1f} {peak:9.0f}", flush=True)
 
 
+def start_commands():
+    """(rules that run it, words) for each stage of the workflow, on 40 samples of two features."""
+    data, split = "results/data/set0.npz", "results/many/splits/set0.npz"
+    rows = "results/many/train/set0/{}/repeat0.rows.csv"
+    train = "train experiment=many run=many dataset=file dataset.path=./set0.csv method={}"
+    faces = "match images=pubfig method=pcml out=match.rows.csv"  # without data
+    job = f"{train} tuning=none protocol.use_folds=1 repeat=0 data={data} split={split} out={rows}"
+    run = "--experiment many"
+    return [
+        (("fetch", "fetch_images"), "fetch ./set0.csv results/data/set0.fetch.json"),
+        (("prepare", "extract"), f"prepare results/data/set0.fetch.json {data}"),
+        (("split",), f"split experiment=many run=many data={data} out={split}"),
+        ((), job.format("euclidean", "euclidean")),
+        ((), job.format("kissme", "kissme")),
+        (("train", "variants", "stopping", "sweep", "gap"), job.format("pcml", "pcml")),
+        (("match",), faces),
+        (("collect", "collect_images", "collect_ablation"), f"collect own {run}"),
+        (("table",), f"tables table3 {run}"),
+        (("figure",), f"figures figure4 {run}"),
+        (("page",), f"report {run}"),
+    ]
+
+
 def measure_start():
+    """What a job of each stage takes before its work, and all jobs of the paper's run together."""
+    counts, total = paper_jobs(), 0.0
+    print("stage            CPU s    jobs  together s")
     with tempfile.TemporaryDirectory() as folder:
         clone(Path(folder), 1)
-        command = [
-            sys.executable,
-            "-m",
-            "metriclearn",
-            "train",
-            "dataset=file",
-            "dataset.path=./set0.csv",
-            "protocol.folds=2",
-            "tuning=none",
-        ]
-        for method in ("euclidean", "pcml", "pcml"):
-            cpu, wall, peak = children_cpu([*command, f"method={method}"], cwd=folder)
-            print(f"{method:10} CPU {cpu:.1f} s, wall {wall:.1f} s, {peak:.0f} MB", flush=True)
+        for rules, words in start_commands():
+            command = [sys.executable, "-m", "metriclearn", *words.split()]
+            # The second time nothing is compiled any more.
+            cpu = min(children_cpu(command, cwd=folder)[0] for _ in range(2))
+            jobs = sum(counts.get(rule, 0) for rule in rules)
+            total += jobs * cpu
+            method = words.partition("method=")[2].split()[:1]
+            name = " ".join([words.split()[0], *method])
+            print(f"{name:16} {cpu:5.2f} {jobs:7} {jobs * cpu:11.0f}", flush=True)
+        print(f"{'all':16} {'':5} {sum(counts.values()):7} {total:11.0f}")
+        imports(folder, next(words for rules, words in start_commands() if "train" in rules))
+
+
+def paper_jobs():
+    """{rule: number of jobs} of the paper's run, from its dry run in a folder without results."""
+    with tempfile.TemporaryDirectory() as folder:
+        clone(Path(folder), 0)
+        command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules"]
+        text = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "METRICLEARN_OFFLINE": "1"},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    lines = text.rpartition("Job stats:")[2].splitlines()
+    words = [line.split() for line in lines]
+    counts = {w[0]: int(w[1]) for w in words if len(w) == 2 and w[1].isdigit()}
+    return {rule: n for rule, n in counts.items() if rule not in ("all", "total")}
+
+
+def imports(folder, words):
+    """Seconds that a training job spends on importing each package, its modules taken alone."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "metriclearn", *words.split()],
+        cwd=folder,
+        env={**os.environ, **SINGLE, "METRICLEARN_OFFLINE": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    spent: dict[str, int] = {}
+    for line in done.stderr.splitlines():
+        found = re.fullmatch(r"import time:\s+(\d+) \|\s+\d+ \|\s+([\w.]+)", line)
+        if found:
+            package = found[2].partition(".")[0]
+            spent[package] = spent.get(package, 0) + int(found[1])
+    largest = sorted(spent.items(), key=lambda entry: -entry[1])[:10]
+    print("imports, s:", ", ".join(f"{name} {us / 1e6:.2f}" for name, us in largest))
 
 
 def main():

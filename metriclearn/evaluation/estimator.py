@@ -4,6 +4,7 @@ import importlib
 import inspect
 
 from ..files.errors import PipelineError, one_line
+from .sklearn_import import load_sklearn
 
 # Keys of a method's file that are no arguments of its constructor.
 FACTS = (
@@ -27,6 +28,7 @@ def arguments(method):
 def load_estimator(method):
     """The estimator's class; a PipelineError if it is not there."""
     module, _, name = method["estimator"].rpartition(".")
+    load_sklearn()
     try:
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:

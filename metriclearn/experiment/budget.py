@@ -7,7 +7,6 @@ import math
 import os
 
 from ..datasets import load_spec
-from .config import repetitions
 
 SMALL_VALUES = 100_000  # samples × features
 SMALL_BYTES = 1 << 20
@@ -21,10 +20,20 @@ DATABASE_FOLDS = 10  # of LFW and PubFig
 
 def is_small(facts):
     """Whether a repetition takes seconds to a few minutes; ``facts`` are of ``Run.datasets``."""
+    return _times_small(facts) <= 1
+
+
+def repeats_together(facts, most):
+    """Repetitions in one job: ``most`` on small data sets, in proportion fewer on larger ones."""
+    return max(1, int(most / max(1, _times_small(facts))))
+
+
+def _times_small(facts):
+    """How many times larger a data set is than the largest that is small."""
     if "path" in facts:
-        return os.path.getsize(facts["path"]) <= SMALL_BYTES
+        return os.path.getsize(facts["path"]) / SMALL_BYTES
     spec = load_spec(facts["name"])
-    return spec.n_samples * spec.n_features <= SMALL_VALUES
+    return spec.n_samples * spec.n_features / SMALL_VALUES
 
 
 def is_small_set(images):
@@ -36,15 +45,14 @@ def is_small_set(images):
     return _image_spec(images).task == "reidentification"
 
 
-def train_minutes(facts, protocol, batch, attempt=1):
-    """Minutes for a training job with its repetitions."""
+def train_minutes(facts, protocol, count, attempt=1):
+    """Minutes for a training job with ``count`` repetitions."""
     folds = 1 if facts["fixed"] else protocol["use_folds"] or protocol["folds"]
-    folds *= len(repetitions(batch))
-    return minutes(is_small(facts), folds, protocol["timeout"], attempt)
+    return minutes(is_small(facts), count * folds, protocol["timeout"], attempt)
 
 
-def match_minutes(images, matching, attempt=1):
-    """Minutes for a matching job with its folds or partitions."""
+def match_minutes(images, matching, count=1, attempt=1):
+    """Minutes for a matching job with its folds or partitions, ``count`` times."""
     spec = _image_spec(images)
     if spec.task == "reidentification":
         folds = matching["partitions"]
@@ -52,7 +60,7 @@ def match_minutes(images, matching, attempt=1):
         folds = (spec.simulate or {}).get("n_folds", DATABASE_FOLDS)
     if matching["use_folds"] is not None:
         folds = min(folds, matching["use_folds"])
-    return minutes(is_small_set(images), folds, matching["timeout"], attempt)
+    return minutes(is_small_set(images), count * folds, matching["timeout"], attempt)
 
 
 def minutes(small, folds, timeout, attempt=1):

@@ -38,7 +38,11 @@ def hydra_main(work, text, job=None):
 
     ``text`` begins what --help prints.
     """
-    guard(_hydra_main, work, text, job)
+    words = sys.argv[1:]
+    if any(word.startswith("-") for word in words):
+        guard(_hydra_main, work, text, job)
+    else:  # without Hydra's launcher one job starts sooner
+        guard(lambda: work(compose_config(words, job)))
 
 
 def _hydra_main(work, text, job):

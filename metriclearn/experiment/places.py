@@ -1,5 +1,15 @@
 """Where the files of a run lie, below a root folder: by default the one a command is started in."""
 
+from typing import NamedTuple
+
+
+class Source(NamedTuple):
+    """Where rows lie that are collected: those of ``file`` with the values of ``chosen``."""
+
+    label: str  # a variant's name
+    file: str
+    chosen: dict[str, str]
+
 
 class Places:
     """The paths of one run, as text; ``name`` is its folder in results/ and figures/."""
@@ -38,8 +48,8 @@ class Places:
     def train(self, dataset, method, batch):
         return self.results(f"train/{dataset}/{method}/repeat{batch}.rows.csv")
 
-    def match(self, images, feature, preprocess, method):
-        return self.results(f"match/{images}-{feature}/{preprocess}/{method}.rows.csv")
+    def match(self, images, feature, method):
+        return self.results(f"match/{images}-{feature}/{method}.rows.csv")
 
     def item(self, kind, *parts):
         """The rows of a job that one table or figure alone needs."""

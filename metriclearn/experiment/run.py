@@ -6,20 +6,20 @@ Where the files lie is said by ``places``, how a stage is called by ``commands``
 
 import copy
 import os
-from functools import cached_property
+from functools import cache, cached_property
 
 from ..datasets import load_spec
 from ..datasets.load import is_path
 from ..files.errors import PipelineError
 from .ablations import Ablations
-from .budget import is_small
+from .budget import repeats_together
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .fingerprint import fingerprint
 from .identity import job_config
 from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
-from .places import Places
+from .places import Places, Source
 
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 TABLE_ENDS = ("json", "csv", "md", "tex")
@@ -47,6 +47,7 @@ class Run:
         self.config = compose_config([f"experiment={experiment}", *self.for_all])
         self.experiment = self.config["experiment"]
         self.protocol = self.config["protocol"]
+        self.method = cache(self._method)
         self._check_items()
         self.matches = ImageJobs(self)
         self.ablations = Ablations(self)
@@ -79,23 +80,22 @@ class Run:
             names = all_methods()
         if not isinstance(names, list):
             raise PipelineError(f"experiment.methods must be all or a list, got {names!r}")
-        methods = {name: read_method(name) for name in names}
+        methods = {name: self.method(name) for name in names}
         for text in self.for_methods:
             key = key_of(text).partition(".")[2]
-            takers = [name for name in methods if has(methods[name], key)]
-            if not takers:
+            if not any(has(method, key) for method in methods.values()):
                 keys = sorted({k for method in methods.values() for k in method})
                 raise PipelineError(f"unknown key method.{key}; keys are {', '.join(keys)}")
-            for name in takers:
-                put(methods[name], key, value_of(text))
-        return {
-            name: fix_set_by_hand(check_types(method), self.overrides)
-            for name, method in methods.items()
-        }
+        return methods
 
-    def method(self, name):
-        """The configuration of a method, overrides applied if it is one of the run's."""
-        return self.methods[name] if name in self.methods else read_method(name)
+    def _method(self, name):
+        """The configuration of any method, those overrides applied whose keys it has."""
+        method = read_method(name)
+        for text in self.for_methods:
+            key = key_of(text).partition(".")[2]
+            if has(method, key):
+                put(method, key, value_of(text))
+        return fix_set_by_hand(check_types(method), self.overrides)
 
     def title(self, method):
         return self.method(method)["title"]
@@ -129,9 +129,8 @@ class Run:
 
     def check(self):
         """Look everything up once, so that a mistake is found before anything runs."""
-        for method in self.methods.values():
-            check_types(method)
-        return self.datasets
+        self.ablations.check()
+        return self.methods, self.datasets
 
     # Jobs -----------------------------------------------------------------------------------
 
@@ -139,10 +138,10 @@ class Run:
         """Repetitions on a data set: one where the split is fixed."""
         return 1 if self.datasets[dataset]["fixed"] else self.protocol["repeats"]
 
-    def batches(self, dataset, count):
-        """The first ``count`` repetitions on a data set as those of one job each: 0-4, 5-9."""
-        size = self.experiment["repeats_per_job"] if is_small(self.datasets[dataset]) else 1
-        count = min(count, self.repeats(dataset))
+    def batches(self, dataset):
+        """The repetitions on a data set as those of one job each: 0-4, 5-9."""
+        size = repeats_together(self.datasets[dataset], self.experiment["repeats_per_job"])
+        count = self.repeats(dataset)
         spans = [(first, min(first + size, count) - 1) for first in range(0, count, size)]
         return [f"{first}-{last}" if first < last else f"{first}" for first, last in spans]
 
@@ -152,15 +151,27 @@ class Run:
             (dataset, method, batch)
             for dataset in self.main_datasets()
             for method in self.methods
-            for batch in self.batches(dataset, self.repeats(dataset))
+            for batch in self.batches(dataset)
         ]
+
+    def job_settings(self, dataset, method):
+        """The configuration of the training jobs of a method on a data set."""
+        facts = self.datasets[dataset]
+        keys = ("name", "path") if "path" in facts else ("name", "pca", "group", "content_hash")
+        return {
+            **self.config,
+            "run": self.name,
+            "method": self.method(method),
+            "dataset": {key: facts[key] for key in keys},
+        }
 
     def job(self, dataset, method):
         """The part of the configuration that decides the rows of a job."""
-        facts = self.datasets[dataset]
-        keys = ("name", "path") if "path" in facts else ("name", "pca", "group", "content_hash")
-        job_facts = {key: facts[key] for key in keys}
-        return job_config({**self.config, "method": self.method(method), "dataset": job_facts})
+        return job_config(self.job_settings(dataset, method))
+
+    def split_settings(self):
+        """The part of the configuration that decides the splits."""
+        return {key: self.protocol[key] for key in ("repeats", "folds", "seed")}
 
     def main_datasets(self):
         """Data sets of the experiment, without those that only a figure uses."""
@@ -176,10 +187,10 @@ class Run:
         figure = self.experiment["figures"][item]
         return figure["methods"] if figure["kind"] in OWN_JOBS else []
 
-    def code(self, stage, method=None):
-        """The fingerprint of a stage's source, with that of the method's estimator."""
-        estimator = [self.method(method)["estimator"].rpartition(".")[0]] if method else []
-        return fingerprint(f"metriclearn.stages.{stage}", *estimator)
+    def code(self, stage, *methods):
+        """The fingerprint of a stage's source, with that of the methods' estimators."""
+        estimators = [self.method(method)["estimator"].rpartition(".")[0] for method in methods]
+        return fingerprint(f"metriclearn.stages.{stage}", *estimators)
 
     # Files of jobs, and what is made of them --------------------------------------------------
 
@@ -213,11 +224,20 @@ class Run:
         return {kind: [place[kind] for place in places] for kind in places[0]} if places else {}
 
     def group_rows(self, group):
-        """The rows of the jobs of a group of data sets, or of an image set."""
-        if group in self.matches.images():
-            return [self.places.match(*job) for job in self.matches.jobs() if job[0] == group]
+        """The rows of the jobs of a group of data sets."""
         members = self.group(group)
         return [self.places.train(*job) for job in self.jobs() if job[0] in members]
+
+    def sources(self, group):
+        """Where the rows of a group lie, in their order."""
+        if group in self.matches.images():
+            return self.matches.sources(group)
+        if group in self.ablations.tables:
+            return self.ablations.sources(group)
+        return [Source("", path, {}) for path in self.group_rows(group)]
+
+    def source_files(self, group):
+        return list(dict.fromkeys(source.file for source in self.sources(group)))
 
     def group_data(self, group):
         return [self.places.data(name) for name in self.group(group)]

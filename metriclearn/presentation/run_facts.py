@@ -31,7 +31,7 @@ def run_facts(run, times):
         "made by": {key: sorted({row[key] for row in times if row.get(key)}) for key in ORIGIN},
         "seeds": {"classification": run.protocol["seed"], "folds": "column seed of the rows"},
         "hardware": hardware(),
-        "stages": stages([run.name, *run.ablations.runs]),
+        "stages": stages(run.name),
     }
 
 
@@ -60,10 +60,10 @@ def _memory():
         return None
 
 
-def stages(names):
+def stages(name):
     """Jobs, wall and CPU seconds and the largest memory of each stage, from benchmark files."""
     parts = []
-    for folder in [Path("results/benchmarks"), *(Path(f"results/{n}/benchmarks") for n in names)]:
+    for folder in (Path("results/benchmarks"), Path(f"results/{name}/benchmarks")):
         for path in sorted(folder.rglob("*.tsv")):
             part = pd.read_csv(path, sep="\t", usecols=["s", "cpu_time", "max_rss"])
             parts.append(part.assign(stage=path.relative_to(folder).parts[0]))

@@ -7,6 +7,8 @@ rows lies what the data are (.data.csv). An image set is a group of its own; bes
 points of the curves (.curve.csv). So is the table of an ablation, whose rows name their variant.
 """
 
+from functools import cache
+
 from ..evaluation.splits import read_split
 from ..files.columns import CURVE_COLUMNS
 from ..files.errors import PipelineError
@@ -33,37 +35,40 @@ DATA_COLUMNS = [
 def collect(run, group):
     """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
     paths = run.collected(group)
-    ablation = run.ablations.tables.get(group)
-    if ablation:
-        jobs, repeats = run.ablations.jobs(group), ablation["repeats"]
-    else:
-        jobs, repeats = [("", path) for path in run.group_rows(group)], None
+    jobs, ablation = run.sources(group), run.ablations.tables.get(group)
+    repeats = ablation["repeats"] if ablation else None
     if "data" in paths:
         write_rows(paths["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
     if "curve" in paths:
-        curves = [beside(path, "curve") for _, path in jobs]
-        points = [point for path in curves for point in read_rows(path)]
+        curves = [job._replace(file=beside(job.file, "curve")) for job in jobs]
+        points = [point for rows in _selected(curves) for point in rows]
         write_rows(paths["curve"], CURVE_COLUMNS, points)
     for kind in ("times", "rows"):
-        files = [(label, beside(path, kind)) for label, path in jobs]
-        rows = _all_rows(files, repeats)
+        rows = _all_rows([job._replace(file=beside(job.file, kind)) for job in jobs], repeats)
         write_rows(paths[kind], list(rows[0]), rows)
     print(f"{paths['rows']}: {len(rows)} rows")
     return rows
 
 
-def _all_rows(files, repeats):
-    """The rows of all files, with their labels if they have some; ``repeats``: only the first."""
+def _all_rows(sources, repeats):
+    """The rows of all sources, with their labels if they have some; ``repeats``: only the first."""
     found = []
-    for label, path in files:
-        rows = read_rows(path)
+    for (label, path, chosen), rows in zip(sources, _selected(sources), strict=True):
         if not rows:
-            raise PipelineError(f"{path} has no rows; delete it and run again")
+            what = f" of {' '.join(chosen.values())}" if chosen else ""
+            raise PipelineError(f"{path} has no rows{what}; delete it and run again")
         mark = {"variant": label} if label else {}
         found += [
             {**mark, **row} for row in rows if repeats is None or int(row["repeat"]) < repeats
         ]
     return found
+
+
+def _selected(sources):
+    """The rows of each source."""
+    read = cache(read_rows)
+    for _, path, chosen in sources:
+        yield [row for row in read(path) if chosen.items() <= row.items()]
 
 
 def data_row(run, dataset):

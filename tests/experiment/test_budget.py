@@ -35,22 +35,22 @@ FOLDS = {"timeout": 1800, "folds": 10, "use_folds": None}
 
 
 @pytest.mark.parametrize(
-    "name, fixed, batch, changes, minutes",
+    "name, fixed, repetitions, changes, minutes",
     [
-        ("semeion", False, "3", {}, 10 * 30 + 10),
-        ("semeion", False, "0-2", {}, 3 * 10 * 30 + 10),
-        ("semeion", False, "3", {"use_folds": 2}, 2 * 30 + 10),
-        ("semeion", False, "3", {"timeout": None}, 24 * 60),
-        ("mnist", True, "0", {}, 30 + 10),  # one split
-        ("sonar", False, "0-4", {}, 60),  # small: an hour
-        ("sonar", False, "0-4", {"timeout": 30}, 5 * 5 + 10),
-        ("sonar", False, "0-4", {"timeout": None}, 60),
+        ("semeion", False, 1, {}, 10 * 30 + 10),
+        ("semeion", False, 3, {}, 3 * 10 * 30 + 10),
+        ("semeion", False, 1, {"use_folds": 2}, 2 * 30 + 10),
+        ("semeion", False, 1, {"timeout": None}, 24 * 60),
+        ("mnist", True, 1, {}, 30 + 10),  # one split
+        ("sonar", False, 5, {}, 60),  # small: an hour
+        ("sonar", False, 5, {"timeout": 30}, 5 * 5 + 10),
+        ("sonar", False, 5, {"timeout": None}, 60),
     ],
 )
-def test_minutes_of_a_training_job(name, fixed, batch, changes, minutes):
+def test_minutes_of_a_training_job(name, fixed, repetitions, changes, minutes):
     facts = {"name": name, "fixed": fixed}
-    assert train_minutes(facts, {**FOLDS, **changes}, batch) == minutes
-    assert train_minutes(facts, {**FOLDS, **changes}, batch, attempt=2) == 2 * minutes
+    assert train_minutes(facts, {**FOLDS, **changes}, repetitions) == minutes
+    assert train_minutes(facts, {**FOLDS, **changes}, repetitions, attempt=2) == 2 * minutes
 
 
 def test_small_data_sets_are_grouped():

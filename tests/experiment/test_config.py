@@ -151,19 +151,24 @@ def test_plan_counts_the_papers_jobs():
     run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
     fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
     assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
-    assert len(run.jobs()) == 2 * (6 + 6 * 2 + 10)
+    assert len(run.jobs()) == 2 * (6 + 6 + 5)
     assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
 
 
 def test_small_data_sets_have_several_repetitions_in_a_job():
     run = Run("paper")
-    batches = {name: run.batches(name, 10) for name in run.datasets}
+    batches = {name: run.batches(name) for name in run.datasets}
     small = ["breast_tissue", "cardiotocography", "ilpd", "parkinsons", "segmentation", "sonar"]
-    assert all(batches[name] == ["0-4", "5-9"] for name in small)
-    assert batches["semeion"] == [str(repeat) for repeat in range(10)]  # minutes each
+    assert all(batches[name] == ["0-9"] for name in small)
+    assert batches["semeion"] == ["0-1", "2-3", "4-5", "6-7", "8-9"]  # minutes each
     assert batches["letter"] == batches["spectf_heart"] == ["0"]  # one split
-    assert run.batches("sonar", 7) == ["0-4", "5-6"] and run.batches("sonar", 6) == ["0-4", "5"]
-    assert Run("paper", ["experiment.repeats_per_job=1"]).batches("sonar", 2) == ["0", "1"]
+    for repeats, size, expected in (
+        (7, 5, ["0-4", "5-6"]),
+        (6, 5, ["0-4", "5"]),
+        (2, 1, ["0", "1"]),
+    ):
+        changes = [f"protocol.repeats={repeats}", f"experiment.repeats_per_job={size}"]
+        assert Run("paper", changes).batches("sonar") == expected
     assert expected_folds(run, "sonar") == 100 and expected_folds(run, "letter") == 1
 
 

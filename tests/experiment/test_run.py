@@ -15,9 +15,9 @@ def test_places_lie_below_the_root(tmp_path):
     assert moved.places.data("sonar") == f"{tmp_path}/results/data/sonar.npz"
     assert moved.gathered("uci")["rows"] == [f"{tmp_path}/results/smoke/uci.rows.csv"]
     assert moved.table("table3")[0] == f"{tmp_path}/results/smoke/tables/table3.json"
-    paths = moved.ablations.rows("ablation_pairs")
+    paths = moved.source_files("ablation_pairs")
     assert paths and all(path.startswith(f"{tmp_path}/results/smoke") for path in paths)
-    assert run.places.root == "" and run.ablations.rows("ablation_pairs")[0].startswith("results/")
+    assert run.places.root == "" and run.source_files("ablation_pairs")[0].startswith("results/")
 
 
 def test_the_plan_is_the_same_below_another_root(tmp_path):

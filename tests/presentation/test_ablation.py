@@ -1,11 +1,13 @@
 """Ablations: what a variant is, the tables by hand, and the paper's stopping rule."""
 
 import csv
+import shlex
 
 import pytest
 
+from metriclearn.experiment import commands
 from metriclearn.experiment.compose import compose_config
-from metriclearn.experiment.config import repetitions
+from metriclearn.experiment.identity import digest
 from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.job import beside
@@ -34,20 +36,64 @@ def run():
 # Variants ---------------------------------------------------------------------------------------
 
 
+def sources(run, name, dataset, method):
+    """Of one method on one data set: {label: [(file, experiment)]}."""
+    found = {}
+    for label, file, chosen in run.ablations.sources(name):
+        if f"/{dataset}" in file and chosen["method"] == method:
+            found.setdefault(label, []).append((file, chosen["experiment"]))
+    return found
+
+
 def test_a_variant_is_the_run_with_its_overrides(run):
-    jobs = run.ablations.jobs("ablation_pairs")
-    name = "paper-pairs.dissimilar_farthest"
-    # The run's own job has more repetitions than the table takes.
-    own = [path for label, path in jobs if label == "nearest" and "/sonar/pcml/" in path]
-    assert own == ["results/paper/train/sonar/pcml/repeat0-4.rows.csv"]
-    repeated = [path for label, path in jobs if label == "farthest" and "/sonar/pcml/" in path]
-    count = run.experiment["tables"]["ablation_pairs"]["repeats"]
-    assert repeated == [f"results/{name}/train/sonar/pcml/repeat{r}.rows.csv" for r in range(count)]
-    fixed = [path for label, path in jobs if label == "farthest" and "/letter/pcml/" in path]
-    assert fixed == [f"results/{name}/train/letter/pcml/repeat0.rows.csv"]  # one split, one run
-    job = run.ablations.runs[name].job("sonar", "pcml")
+    # What the variant does not change is the run's own job, with more repetitions.
+    made = "results/paper/variants/ablation_pairs/sonar.rows.csv"
+    assert sources(run, "ablation_pairs", "sonar", "pcml") == {
+        "nearest": [("results/paper/train/sonar/pcml/repeat0-9.rows.csv", "paper")],
+        "farthest": [(made, "paper-pairs.dissimilar_farthest")],
+        "random": [(made, "paper-pairs.dissimilar_random")],
+    }
+    fits = run.ablations.own_fits("ablation_pairs", "sonar")
+    assert [(variant.name, method) for variant, method in fits] == [
+        (f"paper-pairs.dissimilar_{kind}", method)
+        for kind in ("farthest", "random")
+        for method in ("pcml", "ncml")
+    ]
+    job = fits[0][0].job("sonar", "pcml")
     assert job["pairs"]["dissimilar"] == "farthest"
     assert {**job, "pairs": None} == {**run.job("sonar", "pcml"), "pairs": None}
+
+
+def test_a_fit_that_two_tables_have_is_made_once(run):
+    # The earlier table makes it; both take it from there.
+    untuned = [("results/paper/variants/ablation_tuning/semeion.rows.csv", "paper-tuning_none")]
+    assert sources(run, "ablation_tuning", "semeion", "lmnn")["untuned"] == untuned
+    assert sources(run, "ablation_semeion", "semeion", "lmnn")["100 dimensions"] == untuned
+    # Nothing is tuned for the Euclidean metric: the run itself has these rows.
+    own = [("results/paper/train/semeion/euclidean/repeat0-1.rows.csv", "paper")]
+    assert sources(run, "ablation_semeion", "semeion", "euclidean")["100 dimensions"] == own
+    made = [(v.name, method) for v, method in run.ablations.own_fits("ablation_semeion", "semeion")]
+    assert [method for name, method in made if name == "paper-tuning_none"] == ["pcml", "ncml"]
+
+
+@pytest.mark.parametrize("choice", ["paper", "smoke"])
+def test_no_configuration_is_run_twice_on_a_data_set(choice):
+    run = Run(choice)
+    fits = [(run, dataset, method) for dataset in run.main_datasets() for method in run.methods]
+    for name, item in run.ablations.tables.items():
+        for dataset in item["datasets"] if item["kind"] == "variants" else []:
+            own = run.ablations.own_fits(name, dataset)
+            fits += [(variant, dataset, method) for variant, method in own]
+    # Two tables of Semeion have the Euclidean metric without PCA: there is nothing to be saved.
+    jobs = [digest(one.job(data, method)) for one, data, method in fits if method != "euclidean"]
+    assert len(jobs) == len(set(jobs)) > len(run.main_datasets()) * len(run.methods)
+
+
+def test_a_fit_has_the_configuration_of_the_command_line(run):
+    for table in ("ablation_untuned", "ablation_kernel"):
+        for variant, method in run.ablations.own_fits(table, "sonar"):
+            words = shlex.split(commands.job_arguments(variant, "sonar", method))
+            assert variant.job_settings("sonar", method) == compose_config(words)
 
 
 def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypatch):
@@ -62,23 +108,23 @@ def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypa
             "++experiment.repeats_per_job=3",
         ],
     )
-    jobs = run.ablations.jobs("ablation_pairs")
-    assert [path.rpartition("/")[2] for _, path in jobs] == [
+    files = [source.file for source in run.ablations.sources("ablation_pairs")]
+    assert [path.rpartition("/")[2] for path in files] == [
         "repeat0-2.rows.csv",
-        "repeat0-1.rows.csv",
+        "breast_tissue.rows.csv",
     ]
-    for _, path in jobs:
+    names = [run.name, run.ablations.variant(["pairs.dissimilar=farthest"]).name]
+    for path, name, count in zip(files, names, (3, 2), strict=True):
         for place in (path, beside(path, "times")):
-            write_rows(
-                place,
-                ["repeat", "fold"],
-                [
-                    {"repeat": repeat, "fold": fold}
-                    for repeat in repetitions(path.rpartition("repeat")[2].split(".")[0])
-                    for fold in range(2)
-                ],
-            )
+            heads = [
+                {"experiment": name, "method": method, "repeat": repeat, "fold": fold}
+                for method in ("pcml", "ncml")  # the file may have rows that the table lacks
+                for repeat in range(count)
+                for fold in range(2)
+            ]
+            write_rows(place, list(heads[0]), heads)
     rows = collect(run, "ablation_pairs")
+    assert {row["method"] for row in rows} == {"pcml"}
     assert [(row["variant"], row["repeat"], row["fold"]) for row in rows] == [
         (variant, repeat, fold)
         for variant in ("nearest", "farthest")
@@ -90,7 +136,7 @@ def test_a_table_takes_its_repetitions_of_jobs_that_have_more(tmp_path, monkeypa
 
 
 def test_k_is_not_tuned_where_a_variant_sets_it(run):
-    job = run.ablations.runs["paper-pairs.k_2"].job("sonar", "pcml")
+    job = run.ablations.variant(["pairs.k=2"]).job("sonar", "pcml")
     assert job["pairs"]["k"] == 2 and list(job["method"]["tune"]) == ["C"]
 
 
@@ -204,14 +250,12 @@ def test_methods_are_compared_where_there_is_one_variant(run):
 
 def test_kernel_ncml_is_run_where_it_is_named_only(run):
     assert "ncml_kernel" not in run.methods
-    named = {path.split("/")[-2] for _, path in run.ablations.jobs("ablation_kernel")}
-    assert named == {"ncml", "ncml_kernel"}
     # No job of the run's own tables has it, so that no more is run than the table takes.
-    sonar = [path for _, path in run.ablations.jobs("ablation_kernel") if "/sonar/" in path]
-    assert [path.rpartition("/sonar/")[2] for path in sonar] == [
-        "ncml/repeat0-4.rows.csv",
-        "ncml_kernel/repeat0.rows.csv",
-    ]
+    assert sources(run, "ablation_kernel", "sonar", "ncml_kernel") == {
+        "tuned": [("results/paper/variants/ablation_kernel/sonar.rows.csv", "paper")]
+    }
+    assert run.ablations.own_fits("ablation_kernel", "sonar") == [(run, "ncml_kernel")]
+    assert run.ablations.repetitions("ablation_kernel", "sonar") == 1
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_edit_of_a_method_reruns_its_jobs_only(kit, edited):
         "all": 1,
     }
     assert set(re.findall(r"output: results/tiny/train/toy/(\w+)/", text)) == {"pcml"}
-    assert set(re.findall(r"tiny_faces-attribute/whiten/(\w+)\.rows", text)) >= {"pcml"}
+    assert set(re.findall(r"tiny_faces-attribute/(\w+)\.rows", text)) >= {"pcml"}
 
 
 def test_edit_of_the_image_code_reruns_no_classification(kit, edited):
