@@ -65,7 +65,7 @@ rule split:
         split="results/{run}/splits/{dataset}.npz",
     params:
         arguments=lambda w: commands.job_arguments(run_of(w.run)),
-        protocol=lambda w: {key: run_of(w.run).protocol[key] for key in ("repeats", "folds", "seed")},
+        protocol=lambda w: {key: run_of(w.run).protocol[key] for key in ("repeats", "repeats_large", "folds", "seed")},
         code=MAIN.code("split"),
     log:
         "results/{run}/logs/split/{dataset}.log",

@@ -32,8 +32,10 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     A learner that also knows where "similar" ends sets ``threshold_``, the squared distance at
     which a pair turns dissimilar. One without a global L overrides ``pair_distance`` and
-    ``pairwise_distance``.
+    ``pairwise_distance``. One that has ``fit_path`` says over which of its parameters.
     """
+
+    path_parameter: str | None = None
 
     def transform(self, X):
         """Map samples to the space where the learned distance is Euclidean: X L^T."""

@@ -12,8 +12,10 @@ FACTS = (
     "estimator",
     "pairs",
     "max_train",
+    "tune_samples",
     "in_all",
     "tune",
+    "extend",
     "matching",
     "colour",
 )

@@ -80,9 +80,9 @@ class Ablations:
     def _batches(self, run, dataset, method, count):
         """The jobs that have the first repetitions; those of the run's own tables may have more."""
         if run is self.run and method in run.methods:
-            batches = run.batches(dataset, run.repeats(dataset))
+            batches = run.batches(dataset, run.repeats(dataset, method))
             return [batch for batch in batches if repetitions(batch)[0] < count]
-        return run.batches(dataset, count)
+        return run.batches(dataset, min(count, run.repeats(dataset, method)))
 
     def stopping_rows(self, name, dataset, method):
         return self.run.places.item("stopping", name, dataset, method)

@@ -97,7 +97,7 @@ def test_file_of_ones_own():
         ),
         (
             ["protocol.fold=3"],
-            "unknown key protocol.fold; keys of protocol are repeats, folds, use_folds, seed, ",
+            "unknown key protocol.fold; keys of protocol are repeats, repeats_large, ",
         ),
         (["speed=9"], "unknown key speed; keys are dataset, method, pairs, "),
         (["protocol.folds=many"], "protocol.folds: Value 'many' of type 'str' could not be "),
@@ -150,8 +150,16 @@ def test_plan_and_job_have_the_same_configuration(overrides):
 def test_plan_counts_the_papers_jobs():
     run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
     fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
-    assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
-    assert len(run.jobs()) == 2 * (6 + 6 * 2 + 10)
+    assert {name for name in run.datasets if run.datasets[name]["fixed"]} == set(fixed)
+    assert {run.repeats(name) for name in run.datasets if name != "mnist"} == {10}
+    assert run.repeats("mnist") == run.repeats("mnist", "pcml") == 3
+    # With nothing to choose a seed of tuning changes nothing.
+    assert {run.repeats(name, "euclidean") for name in fixed} == {1}
+    assert run.repeats("sonar", "euclidean") == 10
+    euclidean = 6 + 6 * 2 + 10
+    assert len(run.jobs()) == euclidean + (4 * 10 + 2 + 3) + 6 * 2 + 10
+    untuned = Run("paper", ["tuning=none"])
+    assert untuned.repeats("letter", "pcml") == 1
     assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
 
 
@@ -161,7 +169,8 @@ def test_small_data_sets_have_several_repetitions_in_a_job():
     small = ["breast_tissue", "cardiotocography", "ilpd", "parkinsons", "segmentation", "sonar"]
     assert all(batches[name] == ["0-4", "5-9"] for name in small)
     assert batches["semeion"] == [str(repeat) for repeat in range(10)]  # minutes each
-    assert batches["letter"] == batches["spectf_heart"] == ["0"]  # one split
+    assert batches["spectf_heart"] == ["0-4", "5-9"] and batches["mnist"] == ["0", "1", "2"]
+    assert batches["letter"] == batches["semeion"]
     assert run.batches("sonar", 7) == ["0-4", "5-6"] and run.batches("sonar", 6) == ["0-4", "5"]
     assert Run("paper", ["experiment.repeats_per_job=1"]).batches("sonar", 2) == ["0", "1"]
     assert expected_folds(run, "sonar") == 100 and expected_folds(run, "letter") == 1
