@@ -7,7 +7,6 @@ import numpy as np
 from ..files.errors import PipelineError
 from ..files.store import load_arrays
 
-
 LARGE = 20_000  # training samples
 
 
