@@ -240,6 +240,20 @@ METHOD = {"name": "toy", "title": "Toy", "estimator": "a.B", "tune": {}, "C": 1.
     [
         ({"colour": "red"}, "toy.yaml: colour must be quoted, as '#D55E00', got 'red'"),
         ({"matching": [1]}, "toy.yaml: matching must be a mapping of keys, got [1]"),
+        ({"tune_samples": "many"}, "toy.yaml: tune_samples must be a number or null, got 'many'"),
+        ({"extend": ["C"]}, "toy.yaml: extend must map parameters to factor or odds, got ['C']"),
+        (
+            {"extend": {"C": "ten"}},
+            "toy.yaml: extend must map parameters to factor or odds, got {'C': 'ten'}",
+        ),
+        (
+            {"extend": {"C": "factor"}},
+            "toy.yaml: extend names 'C', which needs a grid of values above 0 such as 1.0",
+        ),
+        (
+            {"extend": {"C": "factor"}, "tune": {"C": [0.0, 1.0]}},
+            "toy.yaml: extend names 'C', which needs a grid of values above 0 such as 1.0",
+        ),
         ({"matching": {"D": 1}}, "toy.yaml: matching has the key 'D'; keys are tune, C"),
         (
             {"matching": {"tune": {"k": [1]}}},  # pairs are given by the image set
