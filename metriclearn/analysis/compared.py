@@ -107,7 +107,12 @@ def all_titles(run, item):
 
 
 def expected_folds(run, dataset):
-    """The number of folds, over all repetitions, that make a result complete."""
-    folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
-    used = run.protocol["use_folds"]
+    """The number of folds, over all repetitions, that make a result complete.
+
+    On a fixed split one is enough: every seed of tuning tests all of its test part, and a method
+    with nothing to choose has no further one.
+    """
+    if run.datasets[dataset]["fixed"]:
+        return 1
+    folds, used = run.protocol["folds"], run.protocol["use_folds"]
     return (folds if used is None else min(folds, used)) * run.repeats(dataset)

@@ -55,7 +55,7 @@ def _reason(n_good, bad):
 def summarise(rows, datasets, methods, expected):
     """``{dataset: {method: Mean}}`` of the errors in the rows of a run.
 
-    ``expected(dataset)`` is the number of folds that make a result complete.
+    ``expected(dataset)`` is the least number of folds that makes a result complete.
     """
     found = mean_rates(rows, ("dataset", "method"))
     return {
@@ -68,7 +68,7 @@ def summarise(rows, datasets, methods, expected):
 
 
 def _complete(mean, expected):
-    if mean.value is None or mean.folds == expected:
+    if mean.value is None or mean.folds >= expected:
         return mean
     return Mean(folds=mean.folds, note=f"{mean.folds} of {expected} folds")
 

@@ -35,9 +35,11 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     A learner that also knows where "similar" ends sets ``threshold_``, the squared distance at
     which a pair turns dissimilar. One without a global L overrides ``pair_distance`` and
     ``pairwise_distance``. One with the parameter ``n_components`` passes L through ``_leading``.
+    One that has ``fit_path`` says over which of its parameters.
     """
 
     components_: np.ndarray
+    path_parameter: str | None = None
 
     def __new__(cls, *args, **parameters):
         """Arguments have names: Python's own message would not say which."""

@@ -33,6 +33,7 @@ class IteratedSVM(SupervisedMetricLearner):
     See ``PCML`` for the parameters and attributes.
     """
 
+    path_parameter = "C"
     _cone = ""  # its name, for the fast solver and the certificate
     _algorithm: Any = None  # the paper's algorithm on LibSVM
 

@@ -110,6 +110,8 @@ class ITML(SupervisedMetricLearner):
     (4, 4)
     """
 
+    path_parameter = "gamma"
+
     def __init__(
         self,
         *,
@@ -145,6 +147,13 @@ class ITML(SupervisedMetricLearner):
         Each starts from the multipliers of the next smaller gamma and stops by the same rule. A
         ``random_state`` that is an integer makes the pairs those of ``fit``.
         """
+        return self._path(gamma, lambda model: model._draw(X, y))
+
+    def fit_path_pairs(self, pairs, y, *, gamma):
+        """``fit_path`` on pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
+        return self._path(gamma, lambda model: model._take(pairs, y))
+
+    def _path(self, gamma, state):
         models = [clone(self).set_params(gamma=value) for value in gamma]
         for model in models:
             model._check_parameters()
@@ -152,7 +161,7 @@ class ITML(SupervisedMetricLearner):
         lam = None
         for i, model in enumerate(ordered):
             if i == 0:
-                problem = model._draw(X, y)
+                problem = state(model)
             for name in _SHARED & vars(ordered[0]).keys():
                 setattr(model, name, getattr(ordered[0], name))
             lam = model._solve(problem, lam)
@@ -161,12 +170,16 @@ class ITML(SupervisedMetricLearner):
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
         self._check_parameters()
+        self._solve(self._take(pairs, y))
+        return self
+
+    def _take(self, pairs, y):
+        """The problem on given pairs."""
         pairs, y = self._check_distinct_pairs(pairs, y)
         self.pairs_, self.pair_labels_ = pairs, y
         rng = check_random_state(self.random_state)
         samples = pairs.reshape(-1, pairs.shape[2])
-        self._solve(self._bound(pairs[:, 0] - pairs[:, 1], y, samples, rng))
-        return self
+        return self._bound(pairs[:, 0] - pairs[:, 1], y, samples, rng)
 
     def _draw(self, X, y):
         """The problem on random pairs of labelled samples."""

@@ -114,6 +114,8 @@ class LMNN(SupervisedMetricLearner):
     True
     """
 
+    path_parameter = "c"
+
     def __init__(self, *, k=3, c=0.5, n_components=None, tol=None, max_iter=1000, verbose=False):
         self.k = k
         self.c = c

@@ -128,6 +128,8 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     array([0, 1, 2])
     """
 
+    path_parameter = "alpha1"
+
     transform = _not_offered(_NO_MAP)
     fit_transform = _not_offered(_NO_MAP)
     get_feature_names_out = _not_offered(_NO_MAP)

@@ -37,24 +37,33 @@ def attempt(work, row, timeout, setting):
     no failure of a method: it ends the job. Nor is a machine without memory: another run may have
     more, so no row may say that the method has no result.
     """
+    try:
+        with recorded(row, "warnings"), time_limit(timeout):
+            work()
+    except FoldTimeout:
+        row.update(status="timeout", message=f"longer than {timeout:g} s ({setting})")
+    except FoldSkipped as error:
+        row.update(status="skipped", message=str(error))
+    except PipelineError:
+        raise
+    except MemoryError as error:
+        raise PipelineError(
+            f"out of memory ({one_line(error)}); give the job more and run again"
+        ) from error
+    except Exception as error:  # a method may fail in any way; the others go on
+        row.update(status="failed", message=f"{type(error).__name__}: {one_line(error)}"[:300])
+
+
+@contextmanager
+def recorded(row, column):
+    """Add the warnings of a block to a column, also where the block fails."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with time_limit(timeout):
-                work()
-        except FoldTimeout:
-            row.update(status="timeout", message=f"longer than {timeout:g} s ({setting})")
-        except FoldSkipped as error:
-            row.update(status="skipped", message=str(error))
-        except PipelineError:
-            raise
-        except MemoryError as error:
-            raise PipelineError(
-                f"out of memory ({one_line(error)}); give the job more and run again"
-            ) from error
-        except Exception as error:  # a method may fail in any way; the others go on
-            row.update(status="failed", message=f"{type(error).__name__}: {one_line(error)}"[:300])
-    row["warnings"] = "; ".join(sorted({one_line(w.message) for w in caught}))[:300]
+            yield
+        finally:
+            texts = {one_line(w.message) for w in caught} | {*row.get(column, "").split("; ")}
+            row[column] = "; ".join(sorted(texts - {""}))[:300]
 
 
 def warm_up(work):

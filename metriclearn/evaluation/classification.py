@@ -23,8 +23,6 @@ class Classification(Protocol):
 
     group = "protocol"
     tuning_column = "tuning_error"
-    tuning_warnings = True
-    partial_rows = True
 
     def __init__(self, config, facts, arrays, folds_of):
         """``folds_of`` is {repetition: the fold in which each sample tests, -1 for never}."""
@@ -71,8 +69,8 @@ class Classification(Protocol):
         fitted = make_preprocessor(self.settings, self.facts).fit(train.X)
         return tuple(replace(part, X=fitted.transform(part.X)) for part in (train, test))
 
-    def fit(self, model, train):
-        return model.fit(train.X, train.y)
+    def given(self, model, train):
+        return "", (train.X, train.y)
 
     def few(self, train):
         """Some samples of every class."""
@@ -95,8 +93,13 @@ class Classification(Protocol):
 
     def inner_splits(self, train, rng):
         """One pair of parts at a time: the large data sets need the memory."""
-        splits = inner_splits(train.y, self.tuning, rng)
+        splits = inner_splits(train.y, self.tuning, rng, self.tuning_size(train))
         return ((train.some(rows), train.some(held)) for rows, held in splits)
+
+    def tuning_size(self, train):
+        """All samples, or as many as the settings of tuning and the method's file allow."""
+        limits = (self.tuning["max_samples"], self.method["tune_samples"])
+        return min([train.size, *(limit for limit in limits if limit is not None)])
 
     def tuning_score(self, model, train, test):
         """The number of samples that 1-NN gets right."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .attempt import attempt, limited_threads, progress, warm_up
+from .attempt import attempt, limited_threads, progress, recorded, warm_up
 from .tuning import Choice, tune
 
 
@@ -29,6 +29,7 @@ class Learned:
     """One view of a fold, filled step by step: what is None was not reached."""
 
     sizes: tuple | None = None
+    n_tune: int | None = None
     choice: Choice | None = None
     n_features: int | None = None
     scores: Any = None
@@ -72,7 +73,7 @@ def run_fold(protocol, fold, *, first=False):
 
     def work():
         parts = [
-            learn(protocol, fold, view, row["seed"], learned, spent, first=first)
+            learn(protocol, fold, view, row, learned, spent, first=first)
             for view, learned in enumerate(views)
         ]
         with timed(spent, "predict_s"):
@@ -81,23 +82,24 @@ def run_fold(protocol, fold, *, first=False):
         points.extend(curve)
 
     attempt(work, row, protocol.settings["timeout"], f"{protocol.group}.timeout")
-    if protocol.partial_rows or all(one.scores is not None for one in views):
-        row.update(facts_of(protocol, views))
+    row.update(facts_of(protocol, views))
     return row, spent, points
 
 
-def learn(protocol, fold, view, seed, learned, spent, *, first=False):
+def learn(protocol, fold, view, row, learned, spent, *, first=False):
     """Choose and fit on the training part of one view, then score; fills ``learned``.
 
-    Returns the parts as the model got them.
+    Warnings while choosing go to a column of their own. Returns the parts as the model got them.
     """
+    seed = row["seed"]
     with timed(spent, "prepare_s"):
         train, test = protocol.split(fold, view)
         learned.sizes = train.size, test.size
         train, test = protocol.prepare(train, test, view)
-    with timed(spent, "tune_s"):
+    with timed(spent, "tune_s"), recorded(row, "tuning_warnings"):
         learned.choice = tune(protocol, train, seed)
-    kind, changes, _ = learned.choice
+    kind, changes, value, _ = learned.choice
+    learned.n_tune = None if value is None else protocol.tuning_size(train)
     with timed(spent, "prepare_s"):
         train, test = protocol.preprocess(kind, train, test)
     learned.n_features = train.X.shape[1]
@@ -138,6 +140,8 @@ def facts_of(protocol, views):
         facts["chosen"] = json.dumps(chosen, sort_keys=True)
         if single:
             facts[protocol.tuning_column] = views[0].choice.value
+            facts["n_tune"] = views[0].n_tune
+        facts["edge"] = " ".join(dict.fromkeys(name for one in views for name in one.choice.edge))
     dimensions = [one.n_features for one in views if one.n_features is not None]
     if len(dimensions) == len(views):
         facts["n_features"] = sum(dimensions)

@@ -13,8 +13,10 @@ FACTS = (
     "estimator",
     "pairs",
     "max_train",
+    "tune_samples",
     "in_all",
     "tune",
+    "extend",
     "matching",
     "colour",
 )

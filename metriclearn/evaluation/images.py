@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .part import fit
 from .protocol import Protocol, used_folds
 from .whitening import KINDS, Projection, Whitening
 
@@ -46,8 +45,11 @@ class ImageProtocol(Protocol):
         whitening = Whitening(kind, self.settings["ridge"]).fit(train)
         return tuple(part.with_images(whitening.transform(part.X)) for part in (train, test))
 
-    def fit(self, model, train):
-        return fit(model, train)
+    def given(self, model, train):
+        """Pairs, or labelled images where it takes nothing else (LMNN)."""
+        if hasattr(model, "fit_pairs"):
+            return "_pairs", (train.pair_images(), train.y)
+        return "", (train.X, train.person)
 
     def few(self, train):
         """Some pairs of both kinds and their images."""

@@ -56,13 +56,6 @@ class Part:
         return self.X[i] - self.X[j]
 
 
-def fit(model, part):
-    """Fit an estimator on pairs, or on labelled images where it takes nothing else (LMNN)."""
-    if hasattr(model, "fit_pairs"):
-        return model.fit_pairs(part.pair_images(), part.y)
-    return model.fit(part.X, part.person)
-
-
 def pairs_part(X, pairs, same, fold):
     """The part of some pairs of rows of ``X``: their images only, numbered anew."""
     rows, index = np.unique(pairs, return_inverse=True)

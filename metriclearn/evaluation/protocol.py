@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 
 from ..files.errors import PipelineError, one_line
 from .estimator import load_estimator, make_estimator
+from .grid import Grid
 from .splits import fold_seed
-from .tuning import candidates
 
 
 class Protocol(ABC):
@@ -22,15 +22,9 @@ class Protocol(ABC):
     """
 
     group: str  # of the configuration: has threads, timeout, seed and use_folds
+    tuning: dict  # the settings of tuning
     tuning_column: str  # of the row, for ``tuning_value``
     curve = ""  # kind of the curve that is measured; none if empty
-    # Whether the column `warnings` has those of tuning candidates that were not chosen. Rows of
-    # classification have always had them and rows of images have not: published rows stay the same.
-    tuning_warnings = False
-    # Whether the row of a fold that failed says what was known by then (sizes, chosen parameters).
-    # The same holds: rows of classification do, rows of images do not.
-    partial_rows = False
-
     views: tuple[str, ...] = ("",)
     pairs: dict = {}  # arguments for methods with `pairs: true`
 
@@ -87,8 +81,24 @@ class Protocol(ABC):
         return make_estimator(self.method, self.pairs, seed, changes)
 
     @abstractmethod
+    def given(self, model, train):
+        """What an estimator learns from: the end of its method, "" or "_pairs"; arguments."""
+
     def fit(self, model, train):
         """The fitted estimator."""
+        end, arguments = self.given(model, train)
+        return getattr(model, f"fit{end}")(*arguments)
+
+    @property
+    def path_parameter(self):
+        """The parameter over which the estimator fits a path; None if there is none."""
+        return getattr(load_estimator(self.method), "path_parameter", None)
+
+    def fit_path(self, model, train, values):
+        """Fitted copies, one for each value; None without a path for what is given."""
+        end, arguments = self.given(model, train)
+        fit = getattr(model, f"fit_path{end}", None)
+        return fit and fit(*arguments, **{self.path_parameter: values})
 
     @abstractmethod
     def few(self, train):
@@ -109,9 +119,11 @@ class Protocol(ABC):
     def tuned(self):
         """Whether parameters are chosen at all."""
 
-    def candidates(self):
+    def grid(self):
         """Changes of the method's arguments to choose from."""
-        return candidates(self.method) if self.tuned else [{}]
+        if not self.tuned:
+            return Grid()
+        return Grid(self.method["tune"], self.method["extend"], self.tuning["extensions"])
 
     def preprocessings(self):
         """Kinds of preprocessing to choose from."""
@@ -120,6 +132,10 @@ class Protocol(ABC):
     @abstractmethod
     def inner_splits(self, train, rng):
         """(training, test) parts inside a training part."""
+
+    def tuning_size(self, train):
+        """On how much of a training part of this size the choice is made."""
+        return train.size
 
     @abstractmethod
     def tuning_score(self, model, train, test):

@@ -7,13 +7,22 @@ import numpy as np
 from ..files.errors import PipelineError
 from ..files.store import load_arrays
 
+LARGE = 20_000  # training samples
+
+
+def tuning_seeds(protocol, n_train):
+    """Repetitions of a fixed split: the samples are the same, the seed of tuning is another."""
+    most = protocol["repeats_large"] if n_train > LARGE else protocol["repeats"]
+    return min(protocol["repeats"], most)
+
 
 def make_splits(facts, arrays, protocol):
     """fold_of[repeat, sample]: the fold in which the sample tests, -1 where it only trains."""
     y, folds = arrays["y"], protocol["folds"]
     if "train" in arrays:
-        fold_of = np.full((1, len(y)), -1, dtype=np.int16)
-        fold_of[0, arrays["test"]] = 0
+        seeds = tuning_seeds(protocol, len(arrays["train"]))
+        fold_of = np.full((seeds, len(y)), -1, dtype=np.int16)
+        fold_of[:, arrays["test"]] = 0
         return fold_of
     if facts["status"] != "ok":
         return np.empty((protocol["repeats"], 0), dtype=np.int16)
@@ -50,13 +59,15 @@ def stratified_part(y, size, rng):
     return mask
 
 
-def inner_splits(y, tuning, rng):
-    """(train, test) index pairs into a training part, on at most ``max_samples`` of it."""
-    limit = tuning["max_samples"]
+def inner_splits(y, tuning, rng, size):
+    """(train, test) index pairs into ``size`` samples of a training part.
+
+    Folds, or a hold-out where these are ``holdout_from`` or more.
+    """
     rows = np.arange(len(y))
-    if limit is not None and len(y) > limit:
-        rows = np.flatnonzero(stratified_part(y, limit, rng))
-    if tuning["kind"] == "nested":
+    if size < len(y):
+        rows = np.flatnonzero(stratified_part(y, size, rng))
+    if tuning["kind"] == "nested" and size < (tuning["holdout_from"] or np.inf):
         folds = stratified_folds(y[rows], tuning["folds"], rng)
         return [(rows[folds != f], rows[folds == f]) for f in range(tuning["folds"])]
     test = stratified_part(y[rows], max(1, round(tuning["test_size"] * len(rows))), rng)

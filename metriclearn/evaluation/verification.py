@@ -50,11 +50,10 @@ class Verification(ImageProtocol):
 
         The database keeps a person in one fold.
         """
-        tuning, y = self.tuning, train.y
-        limit = tuning["max_pairs"]
+        tuning, y, size = self.tuning, train.y, self.tuning_size(train)
         rows = np.arange(len(y))
-        if limit is not None and len(y) > limit:
-            rows = np.flatnonzero(stratified_part(y, limit, rng))
+        if size < len(y):
+            rows = np.flatnonzero(stratified_part(y, size, rng))
         numbers, given = np.unique(train.fold[rows], return_inverse=True)
         if len(numbers) >= tuning["folds"]:
             group = rng.permutation(len(numbers))[given] % tuning["folds"]
@@ -64,6 +63,10 @@ class Verification(ImageProtocol):
             (_some(train, rows[group != g]), _some(train, rows[group == g]))
             for g in range(tuning["use_folds"] or tuning["folds"])
         ]
+
+    def tuning_size(self, train):
+        limit = self.tuning["max_pairs"]
+        return train.size if limit is None else min(train.size, limit)
 
     def scores(self, model, train, test):
         """Scores of the training and of the test pairs: higher is more similar."""

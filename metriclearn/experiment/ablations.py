@@ -93,7 +93,7 @@ class Ablations:
         return (
             fit.dataset in run.main_datasets()
             and fit.method in run.methods
-            and variant.repeats(fit.dataset) == run.repeats(fit.dataset)
+            and variant.repeats(fit.dataset, fit.method) == run.repeats(fit.dataset, fit.method)
             and variant.job(fit.dataset, fit.method) == run.job(fit.dataset, fit.method)
         )
 
@@ -123,7 +123,7 @@ class Ablations:
 
     def _sources(self, name, fit):
         if self._in_run(fit):
-            batches = self.run.batches(fit.dataset)
+            batches = self.run.batches(fit.dataset, fit.method)
             wanted = [b for b in batches if repetitions(b)[0] < self.tables[name]["repeats"]]
             files = [self.run.places.train(fit.dataset, fit.method, batch) for batch in wanted]
             maker = self.run

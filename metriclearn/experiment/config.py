@@ -20,6 +20,7 @@ class Pairs:
 @dataclass
 class Protocol:
     repeats: int = 10
+    repeats_large: int = 10
     folds: int = 10
     use_folds: int | None = None
     seed: int = 0
@@ -34,7 +35,9 @@ class Tuning:
     kind: str = "none"
     folds: int = 0
     test_size: float = 0.0
+    holdout_from: int | None = None
     max_samples: int | None = None
+    extensions: int = 0
 
 
 @dataclass
@@ -42,6 +45,7 @@ class MatchTuning:
     folds: int = 3
     use_folds: int | None = 1
     max_pairs: int | None = None
+    extensions: int = 0
 
 
 @dataclass
@@ -150,9 +154,12 @@ CHOICES = {
 AT_LEAST = {  # null, where its type allows it, is no number
     "pairs.k": 1,
     "protocol.repeats": 1,
+    "protocol.repeats_large": 1,
     "protocol.folds": 2,
     "protocol.seed": 0,
     "protocol.threads": 1,
+    "tuning.extensions": 0,
+    "tuning.max_samples": 2,
     "experiment.repeats_per_job": 1,
     "matching.ridge": 0,
     "matching.use_folds": 1,
@@ -163,6 +170,7 @@ AT_LEAST = {  # null, where its type allows it, is no number
     "matching.threads": 1,
     "matching.tuning.use_folds": 1,
     "matching.tuning.max_pairs": 2,
+    "matching.tuning.extensions": 0,
 }
 
 
@@ -194,7 +202,8 @@ def check(config):
 def _check_tuning(tuning):
     if tuning["kind"] == "nested" and tuning["folds"] < 2:
         raise PipelineError(f"tuning.folds must be at least 2, got {tuning['folds']!r}")
-    if tuning["kind"] == "holdout" and not 0.0 < tuning["test_size"] < 1.0:
+    holdout = tuning["kind"] == "holdout" or tuning["holdout_from"] is not None
+    if holdout and not 0.0 < tuning["test_size"] < 1.0:
         raise PipelineError(
             f"tuning.test_size must be between 0 and 1, got {tuning['test_size']!r}"
         )

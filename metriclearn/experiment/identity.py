@@ -8,17 +8,18 @@ import json
 
 # Facts of a method's file that decide no row. What `matching` changes is in the method already.
 SHOWN = ("title", "matching", "colour")
+COUNTS = ("repeats", "repeats_large")  # how many repetitions there are: no row depends on it
 
 
 def job_config(config):
     """The part of a configuration that decides the rows of a classification job."""
     method, tuning = _method(config, "in_all"), config["tuning"]
-    if tuning["kind"] == "none" or not method["tune"]:
-        method, tuning = {**method, "tune": {}}, {"kind": "none"}
+    if not chooses(method, tuning):
+        method, tuning = _untuned(method), {"kind": "none"}
     part = {
         "dataset": {key: v for key, v in config["dataset"].items() if key != "path"},
         "method": method,
-        "protocol": {key: v for key, v in config["protocol"].items() if key != "repeats"},
+        "protocol": {key: v for key, v in config["protocol"].items() if key not in COUNTS},
         "tuning": tuning,
     }
     if method["pairs"]:
@@ -29,8 +30,9 @@ def job_config(config):
 def match_job(config):
     """The part of a configuration that decides the rows of a matching job."""
     method, matching = _method(config, "pairs"), dict(config["matching"])
+    method.pop("tune_samples")
     if not matching["tuning"]["folds"]:
-        method["tune"] = {}
+        method = _untuned(method)
     if config["images"]["task"] == "verification":
         for key in ("partitions", "probe", "negatives", "max_similar"):
             del matching[key]
@@ -40,6 +42,17 @@ def match_job(config):
         "method": method,
         "matching": matching,
     }
+
+
+def chooses(method, tuning):
+    """Whether tuning has something to choose for a method on a data set."""
+    return tuning["kind"] != "none" and bool(method["tune"])
+
+
+def _untuned(method):
+    """A method without what only tuning reads."""
+    kept = {key: value for key, value in method.items() if key not in ("extend", "tune_samples")}
+    return {**kept, "tune": {}}
 
 
 def _method(config, *without):

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from ..evaluation.estimator import arguments
+from ..evaluation.grid import SCALES
 from ..files.errors import PipelineError, one_line
 from ..files.resources import conf_dir
 
@@ -66,14 +67,16 @@ def check_file(method, path):
         raise PipelineError(f"{path}: pairs must be true or false, got {method['pairs']!r}")
     if not isinstance(method.get("in_all", True), bool):
         raise PipelineError(f"{path}: in_all must be true or false, got {method['in_all']!r}")
-    limit = method.setdefault("max_train", None)
-    if limit is not None and type(limit) is not int:
-        raise PipelineError(f"{path}: max_train must be a number or null, got {limit!r}")
+    for key in ("max_train", "tune_samples"):
+        limit = method.setdefault(key, None)
+        if limit is not None and type(limit) is not int:
+            raise PipelineError(f"{path}: {key} must be a number or null, got {limit!r}")
     colour = method.setdefault("colour", None)
     if colour is not None and not re.fullmatch("#[0-9A-Fa-f]{6}", str(colour)):
         raise PipelineError(f"{path}: colour must be quoted, as '#D55E00', got {colour!r}")
     check_grid(method, path)
     check_matching(method, path)
+    check_extend(method, path)
     return method
 
 
@@ -89,6 +92,22 @@ def check_matching(method, path):
     # Pairs come from the image set there: k and dissimilar are no parameters.
     grid = {**method, "tune": own.get("tune", {}), "pairs": False}
     check_grid(grid, f"{path}: matching")
+
+
+def check_extend(method, path):
+    """Only a parameter that is tuned, by positive numbers, can be extended."""
+    extend = method.setdefault("extend", {})
+    if not isinstance(extend, dict) or not set(extend.values()) <= set(SCALES):
+        raise PipelineError(
+            f"{path}: extend must map parameters to {' or '.join(SCALES)}, got {extend!r}"
+        )
+    for name in extend:
+        grids = [own["tune"].get(name) for own in (method, method["matching"]) if "tune" in own]
+        values = [value for grid in grids for value in grid or []]
+        if not values or not all(type(value) is float and value > 0.0 for value in values):
+            raise PipelineError(
+                f"{path}: extend names {name!r}, which needs a grid of values above 0 such as 1.0"
+            )
 
 
 def check_grid(method, where):

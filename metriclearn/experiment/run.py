@@ -10,12 +10,13 @@ from functools import cache, cached_property
 
 from ..datasets import load_spec
 from ..datasets.load import is_path
+from ..evaluation.splits import tuning_seeds
 from ..files.errors import PipelineError
 from .ablations import Ablations
 from .budget import repeats_together
 from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
 from .fingerprint import fingerprint
-from .identity import job_config
+from .identity import chooses, job_config
 from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
@@ -134,14 +135,22 @@ class Run:
 
     # Jobs -----------------------------------------------------------------------------------
 
-    def repeats(self, dataset):
-        """Repetitions on a data set: one where the split is fixed."""
-        return 1 if self.datasets[dataset]["fixed"] else self.protocol["repeats"]
+    def repeats(self, dataset, method=None):
+        """Repetitions on a data set, with a method.
 
-    def batches(self, dataset):
-        """The repetitions on a data set as those of one job each: 0-4, 5-9."""
+        On a fixed split they are seeds of tuning; a method with nothing to choose has one.
+        """
+        facts = self.datasets[dataset]
+        if not facts["fixed"]:
+            return self.protocol["repeats"]
+        if method is not None and not chooses(self.method(method), self.config["tuning"]):
+            return 1
+        return tuning_seeds(self.protocol, facts["n_train"])
+
+    def batches(self, dataset, method=None):
+        """The repetitions on a data set, with a method, as those of one job each: 0-4, 5-9."""
         size = repeats_together(self.datasets[dataset], self.experiment["repeats_per_job"])
-        count = self.repeats(dataset)
+        count = self.repeats(dataset, method)
         spans = [(first, min(first + size, count) - 1) for first in range(0, count, size)]
         return [f"{first}-{last}" if first < last else f"{first}" for first, last in spans]
 
@@ -151,7 +160,7 @@ class Run:
             (dataset, method, batch)
             for dataset in self.main_datasets()
             for method in self.methods
-            for batch in self.batches(dataset)
+            for batch in self.batches(dataset, method)
         ]
 
     def job_settings(self, dataset, method):
@@ -171,7 +180,7 @@ class Run:
 
     def split_settings(self):
         """The part of the configuration that decides the splits."""
-        return {key: self.protocol[key] for key in ("repeats", "folds", "seed")}
+        return {key: self.protocol[key] for key in ("repeats", "repeats_large", "folds", "seed")}
 
     def main_datasets(self):
         """Data sets of the experiment, without those that only a figure uses."""
@@ -292,4 +301,5 @@ def _file_facts(path):
 def _dataset_facts(name):
     spec = load_spec(name)
     facts = dataset_facts(spec, spec.pca)
-    return {**facts, "fixed": spec.split is not None, "shipped": spec.shipped is not None}
+    fixed = {"fixed": spec.split is not None, "n_train": (spec.split or {}).get("train")}
+    return {**facts, **fixed, "shipped": spec.shipped is not None}

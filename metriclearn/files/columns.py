@@ -1,4 +1,9 @@
-"""The columns of result rows, one row per fold, for classification and for matching."""
+"""The columns of result rows, one row per fold, for classification and for matching.
+
+``chosen`` holds the parameters of the fit, ``edge`` the names of those that are the smallest or the
+largest of the values tried, ``n_tune`` on how much of the training part they were chosen (samples,
+or pairs of images). ``warnings`` are those of the fit, ``tuning_warnings`` those of its candidates.
+"""
 
 from dataclasses import dataclass
 
@@ -16,6 +21,8 @@ ROW_COLUMNS = IDENTITY + [
     "n_test",
     "n_features",
     "chosen",
+    "edge",
+    "n_tune",
     "tuning_error",
     "wrong",
     "error",
@@ -26,6 +33,7 @@ ROW_COLUMNS = IDENTITY + [
     "n_pairs",
     "n_support",
     "warnings",
+    "tuning_warnings",
 ]
 TIME_COLUMNS = IDENTITY + SECONDS
 
@@ -41,6 +49,8 @@ MATCH_ROW_COLUMNS = MATCH_IDENTITY + [
     "n_test",
     "n_features",
     "chosen",
+    "edge",
+    "n_tune",
     "tuning_score",
     "threshold",
     "train_accuracy",
@@ -64,6 +74,7 @@ MATCH_ROW_COLUMNS = MATCH_IDENTITY + [
     "n_pairs",
     "n_support",
     "warnings",
+    "tuning_warnings",
 ]
 MATCH_TIME_COLUMNS = MATCH_IDENTITY + SECONDS
 CURVE_COLUMNS = MATCH_IDENTITY + ["kind", "x", "y"]

@@ -20,8 +20,6 @@ from ..files.errors import PipelineError
 from ..files.job import write_job
 from .train import item_out, load_one, run_job
 
-UNTUNED = {"kind": "none", "folds": 0, "test_size": 0.0, "max_samples": None}
-
 
 def sweep(config):
     """Run the folds for each value of the item's key and write the rows."""
@@ -51,7 +49,7 @@ def sweep(config):
 def with_value(config, key, value):
     """A copy of the configuration with one setting changed and nothing tuned."""
     changed = copy.deepcopy(config)
-    changed["tuning"] = dict(UNTUNED)
+    changed["tuning"]["kind"] = "none"
     group, _, name = key.partition(".")
     if group not in ("method", "protocol", "pairs") or name not in changed[group]:
         raise PipelineError(

@@ -40,7 +40,7 @@ def variants(run, name, dataset):
 def job_config_of(run, variant, dataset, method, count):
     """The configuration of one fit, on the data of the run, and on its splits if they fit."""
     same = variant.split_settings() == run.split_settings()
-    last = min(count, variant.repeats(dataset)) - 1
+    last = min(count, variant.repeats(dataset, method)) - 1
     return {
         **variant.job_settings(dataset, method),
         "repeat": f"0-{last}",

@@ -139,6 +139,14 @@ def test_a_failed_fold_makes_a_missing_result_with_its_reason():
     assert summarise([], ["d"], ["m"], lambda d: 2)["d"]["m"].note == "no rows"
 
 
+def test_a_fixed_split_is_complete_with_one_seed_or_more():
+    rows = [row(seed, 0, error) for seed, error in enumerate([0.1, 0.2, 0.3])]
+    for count, std in ((1, None), (3, 10.0)):
+        mean = summarise(rows[:count], ["d"], ["m"], lambda d: 1)["d"]["m"]
+        assert (mean.folds, mean.note) == (count, None)
+        assert mean.std == (std if std is None else pytest.approx(std))
+
+
 def test_printed_errors_have_two_decimals_and_gaps():
     rows = [row(0, 0, 0.12346)]
     errors = printed_errors(summarise(rows, ["d", "e"], ["m"], lambda d: 1))

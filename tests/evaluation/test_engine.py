@@ -92,13 +92,22 @@ def make(inputs, monkeypatch):
                 "estimator": "",
                 "pairs": False,
                 "max_train": None,
+                "tune_samples": None,
                 "tune": tune or {},
+                "extend": {},
                 **method,
             },
             "dataset": {"name": "toy"},
             "pairs": {},
             "protocol": {**shared, "scale": "none", "pca": "none"},
-            "tuning": {"kind": "nested", "folds": 2, "test_size": 0.0, "max_samples": None},
+            "tuning": {
+                "kind": "nested",
+                "folds": 2,
+                "test_size": 0.0,
+                "holdout_from": None,
+                "max_samples": None,
+                "extensions": 2,
+            },
             "images": {"name": "toy", "parts": ["a"], "pca": [None]},
             "matching": {
                 **shared,
@@ -108,7 +117,7 @@ def make(inputs, monkeypatch):
                 "probe": "paper",
                 "negatives": 1,
                 "max_similar": None,
-                "tuning": {"folds": 2, "use_folds": None, "max_pairs": None},
+                "tuning": {"folds": 2, "use_folds": None, "max_pairs": None, "extensions": 2},
             },
         }
         if kind == "verification":
@@ -138,8 +147,7 @@ def test_a_method_that_raises_gives_a_failed_row_and_the_others_go_on(kind, make
 def test_what_the_row_of_a_failed_fold_says(kind, make):
     job = make(kind, {"weight": [0.0, 1.0]}, weight=1.0, mode="broken")
     rows = engine.run(job, {}).rows
-    known = {"n_train", "n_test"} & set(rows[0])
-    assert known == ({"n_train", "n_test"} if kind == "classification" else set())
+    assert {"n_train", "n_test"} <= set(rows[0]) and "chosen" not in rows[0]
     assert all(row["message"].startswith("RuntimeError") and "n_iter" not in row for row in rows)
 
 
@@ -192,13 +200,15 @@ def test_a_wrong_configuration_or_no_memory_ends_the_job(kind, tuned, make):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_warnings_of_candidates_are_in_rows_of_classification_only(kind, make):
+def test_warnings_of_candidates_have_a_column_of_their_own(kind, make):
     rows = engine.run(make(kind, {"weight": [3.0, 0.0]}), {}).rows
     assert {json.loads(row["chosen"])["weight"] for row in rows} == {0.0}
-    wanted = "three" if kind == "classification" else ""
-    assert [row["warnings"] for row in rows] == [wanted] * 3
+    assert [(row["warnings"], row["tuning_warnings"]) for row in rows] == [("", "three")] * 3
     rows = engine.run(make(kind, weight=3.0), {}).rows
-    assert [row["warnings"] for row in rows] == ["three"] * 3  # of the fit itself, always
+    assert [(row["warnings"], row["tuning_warnings"]) for row in rows] == [("three", "")] * 3
+    job = make(kind, {"weight": [3.0, 1.0], "mode": ["good", "broken"]})
+    rows = engine.run(job, {}).rows  # a choice that ends the fold keeps what it said before
+    assert [(row["status"], row["tuning_warnings"]) for row in rows] == [("failed", "three")] * 3
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -85,6 +85,7 @@ def make_config(preprocess="plain", pca=(None,), method=None, **matching):
             "pairs": False,
             "tune": {},
             "max_train": None,
+            "extend": {},
             **(method or {}),
         },
         "matching": {
@@ -98,7 +99,7 @@ def make_config(preprocess="plain", pca=(None,), method=None, **matching):
             "seed": 0,
             "timeout": None,
             "threads": 1,
-            "tuning": {"folds": 2, "use_folds": None, "max_pairs": None},
+            "tuning": {"folds": 2, "use_folds": None, "max_pairs": None, "extensions": 0},
             **matching,
         },
     }
@@ -170,7 +171,7 @@ def test_spied_fits_see_training_images_only(which, spy, request, monkeypatch):
         Spy.seen.clear()
         train, test = job.split(fold)
         first = fold["fold"] == 0
-        engine.learn(job, fold, 0, 0, engine.Learned(), {}, first=first)
+        engine.learn(job, fold, 0, {"seed": 0}, engine.Learned(), {}, first=first)
         assert np.array_equal(projected[-1], train.X)
         assert len(Spy.seen) == 2 * 2 + 1 + first  # inner, outer, warm-up
         assert len(Spy.seen[-1][0]) == len(train.y)
@@ -206,7 +207,7 @@ def test_preprocessing_is_chosen_or_given(spy, faces):
     untuned = make_config(
         "whiten",
         method={"tune": {"weight": [0.0, 2.0]}, "weight": 1.0},
-        tuning={"folds": 0, "use_folds": None, "max_pairs": None},
+        tuning={"folds": 0, "use_folds": None, "max_pairs": None, "extensions": 0},
     )
     assert json.loads(run(untuned, faces)[0][0]["chosen"]) == {"preprocess": "whiten"}
 

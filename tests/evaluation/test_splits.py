@@ -10,12 +10,13 @@ from metriclearn.evaluation.splits import (
     make_splits,
     stratified_folds,
     stratified_part,
+    tuning_seeds,
 )
 from metriclearn.files.errors import PipelineError
 from metriclearn.files.store import write_arrays
 from metriclearn.stages.split import split
 
-PROTOCOL = {"repeats": 10, "folds": 10, "seed": 0}
+PROTOCOL = {"repeats": 10, "repeats_large": 3, "folds": 10, "seed": 0}
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +56,15 @@ def test_the_files_are_the_same_bytes(sonar, tmp_path):
 def test_fixed_splits_are_the_papers():
     facts, arrays = prepared({"dataset": "spectf_heart", "status": "ok"})
     fold_of = make_splits(facts, arrays, PROTOCOL)
-    assert fold_of.shape == (1, 267)
-    assert (fold_of[0, :80] == -1).all() and (fold_of[0, 80:] == 0).all()
+    assert fold_of.shape == (10, 267)  # each for another seed of tuning
+    assert (fold_of[:, :80] == -1).all() and (fold_of[:, 80:] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n_train", "repeats", "seeds"), [(20_000, 10, 10), (20_001, 10, 3), (20_001, 1, 1)]
+)
+def test_a_large_fixed_split_has_fewer_seeds(n_train, repeats, seeds):
+    assert tuning_seeds({**PROTOCOL, "repeats": repeats}, n_train) == seeds
 
 
 def test_more_folds_than_samples(kit, tmp_path):
@@ -75,8 +83,8 @@ def test_part_has_its_size_and_all_classes():
 @pytest.mark.parametrize("kind, parts", [("nested", 3), ("holdout", 1)])
 def test_inner_splits_are_within_the_training_part(kind, parts):
     y = np.arange(40) % 2
-    tuning = {"kind": kind, "folds": 3, "test_size": 0.25, "max_samples": 20}
-    splits = inner_splits(y, tuning, np.random.default_rng(0))
+    tuning = {"kind": kind, "folds": 3, "test_size": 0.25, "holdout_from": None}
+    splits = inner_splits(y, tuning, np.random.default_rng(0), 20)
     assert len(splits) == parts
     for train, test in splits:
         assert not set(train) & set(test)
@@ -85,6 +93,15 @@ def test_inner_splits_are_within_the_training_part(kind, parts):
         assert len(splits[0][1]) == 5
     else:
         assert len(set(np.concatenate([test for _, test in splits]))) == 20
+
+
+@pytest.mark.parametrize(("size", "parts"), [(29, 3), (30, 1), (40, 1)])
+def test_a_hold_out_takes_the_place_of_folds_where_samples_are_many(size, parts):
+    y = np.arange(40) % 2
+    tuning = {"kind": "nested", "folds": 3, "test_size": 0.2, "holdout_from": 30}
+    splits = inner_splits(y, tuning, np.random.default_rng(0), size)
+    assert len(splits) == parts
+    assert sum(len(test) for _, test in splits) == (size if parts > 1 else round(0.2 * size))
 
 
 def test_every_fold_has_one_number_of_each_when_classes_are_small():

@@ -5,7 +5,7 @@ import pytest
 
 from metriclearn import KISSME, Euclidean
 from metriclearn.evaluation import whitening as preprocess
-from metriclearn.evaluation.part import Part, fit
+from metriclearn.evaluation.part import Part
 from metriclearn.evaluation.whitening import Projection, Whitening, unit_rows
 from metriclearn.files.errors import PipelineError
 
@@ -87,9 +87,11 @@ def test_pairs_have_unit_length_on_average(kind, scale):
 def test_whitened_distance_is_the_mahalanobis_distance_of_similar_pairs():
     part = make_part(n=200)
     white = part.with_images(Whitening("whiten").fit(part).transform(part.X))
-    euclidean = fit(Euclidean(), white).pair_score(white.pair_images())
+    euclidean = Euclidean().fit_pairs(white.pair_images(), white.y).pair_score(white.pair_images())
     for one in (part, white):  # which itself does not see a whitening
-        mahalanobis = fit(KISSME(weight=0.0), one).pair_score(one.pair_images())
+        mahalanobis = (
+            KISSME(weight=0.0).fit_pairs(one.pair_images(), one.y).pair_score(one.pair_images())
+        )
         assert np.corrcoef(mahalanobis, euclidean)[0, 1] == pytest.approx(1.0)
 
 

@@ -97,7 +97,7 @@ def test_file_of_ones_own():
         ),
         (
             ["protocol.fold=3"],
-            "unknown key protocol.fold; keys of protocol are repeats, folds, use_folds, seed, ",
+            "unknown key protocol.fold; keys of protocol are repeats, repeats_large, ",
         ),
         (["speed=9"], "unknown key speed; keys are dataset, method, pairs, "),
         (["protocol.folds=many"], "protocol.folds: Value 'many' of type 'str' could not be "),
@@ -150,8 +150,16 @@ def test_plan_and_job_have_the_same_configuration(overrides):
 def test_plan_counts_the_papers_jobs():
     run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
     fixed = ["letter", "satellite", "spectf_heart", "mnist", "pendigits", "usps"]
-    assert {name for name in run.datasets if run.repeats(name) == 1} == set(fixed)
-    assert len(run.jobs()) == 2 * (6 + 6 + 5)
+    assert {name for name in run.datasets if run.datasets[name]["fixed"]} == set(fixed)
+    assert {run.repeats(name) for name in run.datasets if name != "mnist"} == {10}
+    assert run.repeats("mnist") == run.repeats("mnist", "pcml") == 3
+    # With nothing to choose a seed of tuning changes nothing.
+    assert {run.repeats(name, "euclidean") for name in fixed} == {1}
+    assert run.repeats("sonar", "euclidean") == 10
+    # Of pcml: letter 4 jobs, satellite 3, spectf_heart 1, mnist 3, pendigits 2, usps 10.
+    assert len(run.jobs()) == 2 * (6 + 5) + 6 + (4 + 3 + 1 + 3 + 2 + 10)
+    untuned = Run("paper", ["tuning=none"])
+    assert untuned.repeats("letter", "pcml") == 1
     assert run.group("digits") == ["mnist", "pendigits", "semeion", "usps"]
 
 
@@ -161,7 +169,8 @@ def test_small_data_sets_have_several_repetitions_in_a_job():
     small = ["breast_tissue", "cardiotocography", "ilpd", "parkinsons", "segmentation", "sonar"]
     assert all(batches[name] == ["0-9"] for name in small)
     assert batches["semeion"] == ["0-1", "2-3", "4-5", "6-7", "8-9"]  # minutes each
-    assert batches["letter"] == batches["spectf_heart"] == ["0"]  # one split
+    assert batches["letter"] == ["0-2", "3-5", "6-8", "9"] and batches["mnist"] == ["0", "1", "2"]
+    assert batches["spectf_heart"] == ["0-9"] and run.batches("letter", "euclidean") == ["0"]
     for repeats, size, expected in (
         (7, 5, ["0-4", "5-6"]),
         (6, 5, ["0-4", "5"]),
@@ -236,6 +245,20 @@ METHOD = {"name": "toy", "title": "Toy", "estimator": "a.B", "tune": {}, "C": 1.
     [
         ({"colour": "red"}, "toy.yaml: colour must be quoted, as '#D55E00', got 'red'"),
         ({"matching": [1]}, "toy.yaml: matching must be a mapping of keys, got [1]"),
+        ({"tune_samples": "many"}, "toy.yaml: tune_samples must be a number or null, got 'many'"),
+        ({"extend": ["C"]}, "toy.yaml: extend must map parameters to factor or odds, got ['C']"),
+        (
+            {"extend": {"C": "ten"}},
+            "toy.yaml: extend must map parameters to factor or odds, got {'C': 'ten'}",
+        ),
+        (
+            {"extend": {"C": "factor"}},
+            "toy.yaml: extend names 'C', which needs a grid of values above 0 such as 1.0",
+        ),
+        (
+            {"extend": {"C": "factor"}, "tune": {"C": [0.0, 1.0]}},
+            "toy.yaml: extend names 'C', which needs a grid of values above 0 such as 1.0",
+        ),
         ({"matching": {"D": 1}}, "toy.yaml: matching has the key 'D'; keys are tune, C"),
         (
             {"matching": {"tune": {"k": [1]}}},  # pairs are given by the image set

@@ -15,7 +15,12 @@ from metriclearn.presentation.figures.ranks import comparison_ranks, draw_ranks
 from metriclearn.presentation.kinds import depends_on, inputs_of
 from metriclearn.presentation.make import make_figure, make_table
 from metriclearn.presentation.render import csv_rows, markdown
-from metriclearn.presentation.tables.pairwise import ONE_SPLIT, pairwise_rows, pairwise_table
+from metriclearn.presentation.tables.pairwise import (
+    ONE_SPLIT,
+    SEEDS,
+    pairwise_rows,
+    pairwise_table,
+)
 from metriclearn.presentation.tables.statistics import comparison_rows, statistics_table
 from metriclearn.stages.collect import DATA_COLUMNS
 
@@ -274,6 +279,24 @@ def test_pairwise_compares_fold_by_fold_whatever_the_order_of_the_rows():
     assert (row["folds"], row["difference"]) == (2, pytest.approx(-15.0))
     # Differences -10 and -20: variance 50; 1/2 + 20/40 = 1.
     assert row["statistic"] == pytest.approx(-15.0 / 50.0**0.5)
+
+
+def test_seeds_of_tuning_on_a_fixed_split_are_compared_by_their_means_and_not_tested():
+    run = SimpleNamespace(
+        experiment={"tables": {}},
+        methods=["nca", "pcml"],
+        group=lambda g: ["fixed"],
+        datasets={"fixed": {"fixed": True}},
+    )
+    head = {"dataset": "fixed", "fold": "0", "status": "ok", "n_train": "40", "n_test": "20"}
+    errors = [("pcml", 0.1), ("pcml", 0.2), ("nca", 0.2)]  # NCA with nothing to choose: one seed
+    rows = [
+        {**head, "method": method, "repeat": str(i % 2), "error": str(error)}
+        for i, (method, error) in enumerate(errors)
+    ]
+    (row,) = pairwise_rows(run, ITEM, rows, TITLES)
+    assert row["difference"] == pytest.approx(-5.0) and row["note"] == SEEDS and "p" not in row
+    assert pairwise_table([row], TITLES).rows[0].note == SEEDS
 
 
 def test_pairwise_rows(pairs):

@@ -109,6 +109,38 @@ def test_errors_are_judged_by_their_deviation(table3):
     assert (missing.value, missing.paper, missing.note) == (None, 15.4, "no rows")
 
 
+def test_a_fixed_split_has_its_mean_over_seeds_of_tuning():
+    run = Run("paper", ["experiment.methods=[euclidean,pcml]"])
+    wrong = {"euclidean": [77], "pcml": [50, 70]}  # of 187; Euclidean has nothing to choose
+    rows = [
+        {
+            "dataset": "spectf_heart",
+            "method": method,
+            "repeat": str(seed),
+            "fold": "0",
+            "error": str(count / 187),
+            "status": "ok",
+            "message": "",
+            "n_train": "80",
+            "n_test": "187",
+            "n_tune": "60" if method == "pcml" else "",
+        }
+        for method, counts in wrong.items()
+        for seed, count in enumerate(counts)
+    ]
+    item = run.experiment["tables"]["table3"]
+    data = [data_row("spectf_heart", "SPECTF Heart")]
+    table = errors.make(run, "table3", item, {"rows": rows, "data": data})
+    pcml = cells(table)["spectf_heart", "pcml"]
+    assert pcml.value == pytest.approx(100 * 60 / 187)
+    assert pcml.deviation == pytest.approx(100 * 200**0.5 / 187)  # the binomial one is 3.41
+    assert pcml.facts == {"folds": 2, "n_test": 187} and pcml.verdict == "reproduced"
+    assert cells(table)["spectf_heart", "euclidean"].deviation == pytest.approx(3.5990, abs=1e-4)
+    text = " ".join(table.remarks)
+    assert "one for a method with nothing to choose (SPECTF Heart 2)." in text
+    assert "for time: PCML on SPECTF Heart 60 of 80." in text
+
+
 def test_average_ranks_share_places_and_the_papers_are_quoted(table3):
     found = cells(table3)
     ours = [found["average_rank", m].value for m in ("euclidean", "pcml", "ncml")]

@@ -82,7 +82,7 @@ def test_an_experiment_chooses_the_protocol_and_the_command_line_another(tmp_pat
 
 
 def test_grids_come_from_matching_unless_set_by_hand():
-    assert compose("method=pcml")["method"]["tune"] == {"C": [0.1, 0.5, 2.0, 10.0]}
+    assert compose("method=pcml")["method"]["tune"] == {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
     method = compose("method=pcml", "method.matching.tune.C=[0.5,5.0]")["method"]
     assert method["tune"] == {"C": [0.5, 5.0]} and method["C"] == 0.9
     assert compose("method=pcml", "method.C=2.0")["method"]["tune"] == {}

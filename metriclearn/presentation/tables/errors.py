@@ -53,7 +53,12 @@ def make(run, name, item, collected):
     in_paper = [m for m in methods if not item["paper"] or m in paper_values.columns]
     ranks, paper_ranks, n_datasets = compare_ranks(errors.reindex(columns=in_paper), paper_values)
     table.rows.append(_rank_row(methods, ranks, paper_ranks, n_datasets))
-    table.remarks = [_protocol(run), *missing_remark(table)]
+    table.remarks = [
+        _protocol(run),
+        *_seeds_remark(run, results, titles),
+        *_tuning_remark(run, collected["rows"], titles),
+        *missing_remark(table),
+    ]
     if item["paper"]:
         table.remarks.append(RULE)
         table.legend = SIGNS
@@ -91,6 +96,35 @@ def _rank_row(methods, ranks, paper_ranks, n_datasets):
         for method in methods
     ]
     return Row(["average_rank"], ["Average rank"], cells, rule=True)
+
+
+def _seeds_remark(run, results, titles):
+    """Over how many seeds of tuning a fixed split has its mean, where there are several."""
+    seeds = {
+        titles[dataset]: max(mean.folds for mean in means.values())
+        for dataset, means in results.items()
+        if run.datasets[dataset]["fixed"]
+    }
+    several = [f"{title} {count}" for title, count in seeds.items() if count > 1]
+    if not several:
+        return []
+    return [
+        "Fixed splits: means over seeds of tuning, one for a method with nothing to choose "
+        f"({', '.join(several)})."
+    ]
+
+
+def _tuning_remark(run, rows, titles):
+    """Where parameters were chosen on a part of the training samples, and on how many."""
+    capped = {
+        (row["dataset"], row["method"]): f"{int(row['n_tune']):,} of {int(row['n_train']):,}"
+        for row in rows
+        if row.get("n_tune") and int(row["n_tune"]) < int(row["n_train"])
+    }
+    if not capped:
+        return []
+    cells = [f"{run.title(m)} on {titles[d]} {text}" for (d, m), text in capped.items()]
+    return [f"Parameters chosen on fewer samples than there are, for time: {', '.join(cells)}."]
 
 
 def _protocol(run):

@@ -18,6 +18,7 @@ FACTS = ("folds", "statistic", "p", "p_holm", "significant", "outcome")
 FOLD_COLUMNS = ["dataset", "method", "repeat", "fold", "error", "n_train", "n_test"]
 OUTCOMES = ("win", "tie", "loss")  # of method_a
 ONE_SPLIT = "one fixed split: a single difference has no variance to test it with"
+SEEDS = "one fixed split: seeds of tuning do not vary the samples, so there is no test"
 
 
 paper = paper_error_rows
@@ -59,7 +60,8 @@ def pairwise_rows(run, item, rows, titles):
             if reasons:
                 found = {"note": _reason(reasons)}
             else:
-                found = _compare(folds[dataset, a], folds[dataset, b])
+                fixed = run.datasets[dataset]["fixed"]
+                found = _compare(folds[dataset, a], folds[dataset, b], fixed=fixed)
             family.append({"dataset": dataset, "method_a": a, "method_b": b, **found})
         made += _corrected(family)
     return made
@@ -81,9 +83,16 @@ def _reason(reasons):
     return "; ".join(f"{title}: {reason}" for title, reason in reasons.items())
 
 
-def _compare(first, second):
-    """The test between two methods on the same folds, by repetition and fold."""
+def _compare(first, second, *, fixed):
+    """The test between two methods on the same folds, by repetition and fold.
+
+    On a fixed split the mean errors over the seeds of tuning are compared, and nothing is tested.
+    """
     errors = pd.DataFrame({"a": first["error"], "b": second["error"]}).map(float)
+    if fixed:
+        difference = 100.0 * float(errors["a"].mean() - errors["b"].mean())
+        note = ONE_SPLIT if len(errors) < 2 else SEEDS
+        return {"folds": len(errors), "difference": difference, "note": note}
     differences = 100.0 * (errors["a"] - errors["b"])
     found = {"folds": len(errors), "difference": float(differences.mean())}
     if len(errors) < 2:
@@ -112,12 +121,13 @@ def pairwise_table(rows, titles):
     columns = [Column(m, titles[m], number="+.2f") for m in others]
     table = Table("", "", [DATASET, METHOD], columns)
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
-        fixed = any(r.get("note") == ONE_SPLIT for r in rows if r["dataset"] == dataset)
+        notes = {row.get("note") for row in rows if row["dataset"] == dataset}
+        untested = next((note for note in (SEEDS, ONE_SPLIT) if note in notes), None)
         for first in firsts:
             cells = [_difference(found.get((dataset, first, other))) for other in others]
             names = [titles[dataset], titles[first]]
-            note, rule = ONE_SPLIT if fixed else None, first == firsts[0]
-            table.rows.append(Row([dataset, first], names, cells, note=note, rule=rule))
+            rule = first == firsts[0]
+            table.rows.append(Row([dataset, first], names, cells, note=untested, rule=rule))
     for first in firsts:
         counts = [_counts(found, first, other) for other in others]
         names, rule = ["Wins/ties/losses", titles[first]], first == firsts[0]
