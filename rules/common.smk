@@ -72,3 +72,4 @@ wildcard_constraints:
     item="[A-Za-z0-9_]+",
     images="[a-z0-9_]+",
     feature="[a-z0-9_]+",
+    preprocess="[a-z_]+",

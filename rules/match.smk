@@ -1,4 +1,4 @@
-# Faces and persons: images -> features -> comparison, one job per feature and method.
+# Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
 from metriclearn.experiment.budget import match_group, match_minutes
 
 
@@ -54,23 +54,23 @@ rule extract:
 
 
 rule match:
-    """Learn and compare pairs on the folds of one image set, with each preprocessing."""
+    """Learn and compare pairs on the folds or partitions of one image set."""
     input:
         features=lambda w: MAIN.matches.features(w.images, w.feature),
     output:
-        rows="results/{run}/match/{images}-{feature}/{method}.rows.csv",
-        times="results/{run}/match/{images}-{feature}/{method}.times.csv",
-        curve="results/{run}/match/{images}-{feature}/{method}.curve.csv",
+        rows="results/{run}/match/{images}-{feature}/{preprocess}/{method}.rows.csv",
+        times="results/{run}/match/{images}-{feature}/{preprocess}/{method}.times.csv",
+        curve="results/{run}/match/{images}-{feature}/{preprocess}/{method}.curve.csv",
     params:
         arguments=lambda w: commands.match_arguments(
-            run_of(w.run), w.images, w.feature, w.method
+            run_of(w.run), w.images, w.feature, w.preprocess, w.method
         ),
-        job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.method),
+        job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.preprocess, w.method),
         code=lambda w: run_of(w.run).code("match", w.method),
     log:
-        "results/{run}/logs/match/{images}-{feature}/{method}.log",
+        "results/{run}/logs/match/{images}-{feature}/{preprocess}/{method}.log",
     benchmark:
-        "results/{run}/benchmarks/match/{images}-{feature}/{method}.tsv"
+        "results/{run}/benchmarks/match/{images}-{feature}/{preprocess}/{method}.tsv"
     conda:
         "../environment.yml"
     group:
@@ -79,10 +79,7 @@ rule match:
     resources:
         mem_mb=lambda w, attempt: attempt * 3000,
         runtime=lambda w, attempt: match_minutes(
-            w.images,
-            run_of(w.run).matches.compose(w.method)["matching"],
-            len(run_of(w.run).matches.preprocessings(w.images, w.feature, w.method)),
-            attempt,
+            w.images, run_of(w.run).matches.compose(w.method)["matching"], attempt
         ),
     shell:
         "python -m metriclearn match {params.arguments} out={output.rows} 2> {log}"

@@ -51,8 +51,8 @@ def train_minutes(facts, protocol, count, attempt=1):
     return minutes(is_small(facts), count * folds, protocol["timeout"], attempt)
 
 
-def match_minutes(images, matching, count=1, attempt=1):
-    """Minutes for a matching job with its folds or partitions, ``count`` times."""
+def match_minutes(images, matching, attempt=1):
+    """Minutes for a matching job with its folds or partitions."""
     spec = _image_spec(images)
     if spec.task == "reidentification":
         folds = matching["partitions"]
@@ -60,7 +60,7 @@ def match_minutes(images, matching, count=1, attempt=1):
         folds = (spec.simulate or {}).get("n_folds", DATABASE_FOLDS)
     if matching["use_folds"] is not None:
         folds = min(folds, matching["use_folds"])
-    return minutes(is_small_set(images), count * folds, matching["timeout"], attempt)
+    return minutes(is_small_set(images), folds, matching["timeout"], attempt)
 
 
 def minutes(small, folds, timeout, attempt=1):

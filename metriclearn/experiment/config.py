@@ -50,7 +50,7 @@ class MatchTuning:
 
 @dataclass
 class Matching:
-    preprocess: Any = "chosen"
+    preprocess: str = "chosen"
     ridge: float = 0.0
     pca: Any = "paper"
     use_folds: int | None = None
@@ -180,8 +180,7 @@ def check(config):
     All groups are checked whatever the job is, so a mistake is found before anything runs.
     """
     for key, values in CHOICES.items():
-        given = one_or_more(value := look_up(config, key))
-        if not given or any(one not in values for one in given):
+        if (value := look_up(config, key)) not in values:
             raise PipelineError(f"{key} must be one of {', '.join(values)}, got {value!r}")
     for key, least in AT_LEAST.items():
         if (value := look_up(config, key)) is not None and value < least:
@@ -219,7 +218,7 @@ def _check_match_tuning(matching):
         raise PipelineError(
             f"matching.tuning.use_folds must be at most matching.tuning.folds ({folds}), got {used}"
         )
-    if "chosen" in one_or_more(matching["preprocess"]) and folds == 0:
+    if matching["preprocess"] == "chosen" and folds == 0:
         raise PipelineError(
             "matching.preprocess=chosen needs matching.tuning.folds; give plain, whiten or "
             "whiten_unit for a run without tuning"
@@ -233,11 +232,6 @@ def repetitions(text):
     if all(number.isdecimal() for number in numbers) and int(numbers[0]) <= int(numbers[1]):
         return range(int(numbers[0]), int(numbers[1]) + 1)
     raise PipelineError(f"repeat must be a number such as 3 or a range such as 0-4, got {text!r}")
-
-
-def one_or_more(value):
-    """The values that are asked for: of a list its members, else the value alone."""
-    return value if isinstance(value, list) else [value]
 
 
 def look_up(config, key):

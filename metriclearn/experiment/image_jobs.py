@@ -1,8 +1,7 @@
 """The part of a run that compares images: faces (Tables 6 and 7) and persons (Tables 8 and 9).
 
-A table of the kind ``matching`` names an image set, features, methods and preprocessings. A job has
-one feature and one method, and all preprocessings. A figure of the kind ``curves`` draws the curves
-of a table.
+A table of the kind ``matching`` names an image set, features, methods and preprocessings; each
+combination is one job. A figure of the kind ``curves`` draws the curves of a table's jobs.
 """
 
 from functools import cache
@@ -13,7 +12,6 @@ from .compose import compose_config
 from .identity import match_job
 from .matching import image_facts, matching_job
 from .overrides import has, key_of
-from .places import Source
 
 
 class ImageJobs:
@@ -37,10 +35,10 @@ class ImageJobs:
         for feature in item["features"]:
             image_facts(spec, feature)
 
-    # Cells and jobs -------------------------------------------------------------------------
+    # Jobs -----------------------------------------------------------------------------------
 
-    def cells(self, *names):
-        """(images, feature, preprocess, method) of what the tables compare, each once."""
+    def jobs(self, *names):
+        """(images, feature, preprocess, method) of the jobs of the tables, each once."""
         return list(
             dict.fromkeys(
                 (item["images"], feature, preprocess, method)
@@ -52,21 +50,6 @@ class ImageJobs:
             )
         )
 
-    def jobs(self):
-        """(images, feature, method) of the jobs."""
-        cells = self.cells()
-        return list(
-            dict.fromkeys((images, feature, method) for images, feature, _, method in cells)
-        )
-
-    def preprocessings(self, *job):
-        """What a job (images, feature, method) goes through."""
-        return [
-            kind
-            for images, feature, kind, method in self.cells()
-            if (images, feature, method) == job
-        ]
-
     def images(self):
         return list(dict.fromkeys(item["images"] for item in self.tables.values()))
 
@@ -75,24 +58,15 @@ class ImageJobs:
         some = next(job for job in self.jobs() if job[-1] == method)
         return compose_config(match_words(self.run, *some), job=matching_job)
 
-    def job(self, images, feature, method):
+    def job(self, images, feature, preprocess, method):
         """The part of the configuration that decides the rows of a job."""
         config = self.compose(method)
-        kinds = self.preprocessings(images, feature, method)
-        matching = {**config["matching"], "preprocess": kinds}
+        matching = {**config["matching"], "preprocess": preprocess}
         facts = image_facts(load_image_spec(images), feature, matching["pca"])
         return match_job({**config, "images": facts, "feature": feature, "matching": matching})
 
     def all_rows(self):
         return [self.run.places.match(*job) for job in self.jobs()]
-
-    def sources(self, group):
-        """Where the rows of an image set lie, in their order."""
-        return [
-            Source("", self.run.places.match(images, feature, method), {"preprocess": kind})
-            for images, feature, kind, method in self.cells()
-            if images == group
-        ]
 
     def features(self, images, feature):
         """The extracted features behind a feature: several where it is a combination."""
@@ -105,7 +79,7 @@ class ImageJobs:
         return {"title": spec.title, "task": spec.task, "simulated": spec.simulated}
 
 
-def match_words(run, images, feature, method):
+def match_words(run, images, feature, preprocess, method):
     """The settings of one matching job, as on the command line."""
     own = run.method(method)
     return [
@@ -116,5 +90,5 @@ def match_words(run, images, feature, method):
         f"run={run.name}",
         *[o for o in run.for_methods if has(own, key_of(o).partition(".")[2])],
         *[o for o in run.overrides if key_of(o).split(".")[0] == "matching"],
-        f"matching.preprocess=[{','.join(run.matches.preprocessings(images, feature, method))}]",
+        f"matching.preprocess={preprocess}",
     ]

@@ -240,7 +240,8 @@ class Run:
     def sources(self, group):
         """Where the rows of a group lie, in their order."""
         if group in self.matches.images():
-            return self.matches.sources(group)
+            jobs = [job for job in self.matches.jobs() if job[0] == group]
+            return [Source("", self.places.match(*job), {}) for job in jobs]
         if group in self.ablations.tables:
             return self.ablations.sources(group)
         return [Source("", path, {}) for path in self.group_rows(group)]

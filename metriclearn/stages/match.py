@@ -1,7 +1,6 @@
 """Train one method on faces or persons: one image set and feature, all folds of its protocol.
 
     metriclearn match images=lfw feature=sift method=pcml matching.preprocess=whiten_unit
-    metriclearn match images=lfw feature=sift method=pcml matching.preprocess=[plain,chosen]
     metriclearn match -m images=viper method=kissme,pcml,ncml matching.negatives=1,20
 
 Writes a row per fold to ``out`` (…rows.csv), their times beside it (…times.csv) and the curves
@@ -10,9 +9,8 @@ every run; times and provenance are not, so they have a file of their own.
 """
 
 from ..datasets import DatasetUnavailable
-from ..evaluation.engine import Result, missing, run
+from ..evaluation.engine import missing, run
 from ..experiment.compose import hydra_main
-from ..experiment.config import one_or_more
 from ..experiment.identity import match_columns, match_id
 from ..experiment.matching import matching_job
 from ..files.columns import MATCHING
@@ -24,34 +22,20 @@ MEASURES = ("accuracy", "auc", "rank1", "rank10", "rank25")
 
 
 def match(config):
-    """Run one job, each preprocessing after the other, and write its files."""
+    """Run one job and write its files; returns its ``Result``."""
+    identity = match_columns(config)
     try:
-        sets, reason = load_sets(config), None
+        sets = load_sets(config)
     except DatasetUnavailable as error:
-        sets, reason = [], {"status": "unavailable", "message": one_line(error)}
-    made = Result([], [], [])
-    for kind in one_or_more(config["matching"]["preprocess"]):
-        one = {**config, "matching": {**config["matching"], "preprocess": kind}}
-        if reason is not None:
-            result = missing([{"fold": 0}], match_columns(one), reason)
-        else:
-            result = run(make_protocol(one, sets), identity_of(one, sets))
-        for rows, more in zip(made, result, strict=True):
-            rows.extend(more)
-        names = (config["images"]["name"], config["feature"], config["method"]["name"], kind)
-        print(describe(" ".join(names), result, MEASURES), flush=True)
+        reason = {"status": "unavailable", "message": one_line(error)}
+        result = missing([{"fold": 0}], identity, reason)
+    else:
+        identity["data_hash"] = "+".join(features.content_hash for features in sets)
+        identity["simulated"] = sets[0].simulated
+        result = run(make_protocol(config, sets), identity)
     out = config["out"] or default_out(config)
-    write_job(out, MATCHING, made, config["matching"]["threads"])
-    return made
-
-
-def identity_of(config, sets):
-    """The columns that all rows of one preprocessing share."""
-    return {
-        **match_columns(config),
-        "data_hash": "+".join(features.content_hash for features in sets),
-        "simulated": sets[0].simulated,
-    }
+    write_job(out, MATCHING, result, config["matching"]["threads"])
+    return result
 
 
 def make_protocol(config, sets):
@@ -97,7 +81,10 @@ def default_out(config):
 
 def main():
     def work(config):
-        match(config)
+        result = match(config)
+        names = (config["images"]["name"], config["feature"], config["method"]["name"])
+        head = " ".join([*names, config["matching"]["preprocess"]])
+        print(describe(head, result, MEASURES), flush=True)
         if config["out"] is None:
             print(f"  -> {default_out(config)}", flush=True)
 

@@ -101,10 +101,6 @@ def test_grids_come_from_matching_unless_set_by_hand():
         (["images=moon"], "unknown images 'moon'; there are caviar4reid, lfw, "),
         (["matching=lucky"], "unknown matching 'lucky'; there are paper, quick, untuned"),
         (
-            ["matching.preprocess=[plain,magic]"],
-            "matching.preprocess must be one of plain, whiten, whiten_unit, chosen, got ['plain', ",
-        ),
-        (
             ["matching.preprocess=magic"],
             "matching.preprocess must be one of plain, whiten, whiten_unit, chosen, got 'magic'",
         ),
@@ -180,18 +176,6 @@ def test_files_of_a_reidentification_job(persons, tmp_path):
     curve = read_rows(tmp_path / "job.curve.csv")
     assert [c["x"] for c in curve] == list("123456") * 2
     assert curve[5]["y"] == "1.0"
-
-
-def test_preprocessings_of_one_job_have_the_rows_of_a_job_each(faces, tmp_path):
-    words = ["method=kissme", "matching=quick", "matching.use_folds=1"]
-    both = run(tmp_path, faces, *words, "matching.preprocess=[whiten,chosen]", name="both")
-    each = [
-        run(tmp_path, faces, *words, f"matching.preprocess={kind}", name=kind)
-        for kind in ("whiten", "chosen")
-    ]
-    assert both == each[0] + each[1] and len(both) == 2
-    curves = [read_rows(tmp_path / f"{name}.curve.csv") for name in ("both", "whiten", "chosen")]
-    assert curves[0] == curves[1] + curves[2]
 
 
 @pytest.mark.parametrize("method", ["pcml", "kissme", "itml"])

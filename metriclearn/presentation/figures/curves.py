@@ -41,7 +41,7 @@ def inputs(run, name, item):
 def make(run, name, item, collected):
     table = run.experiment["tables"][item["table"]]
     facts, rows = run.matches.facts(table["images"]), []
-    for job in run.matches.cells(item["table"]):
+    for job in run.matches.jobs(item["table"]):
         if job[2] == (item["preprocess"] or table["preprocess"][-1]):
             own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
             rows += mean_curve(job, run.title(job[3]), *own)
