@@ -70,6 +70,7 @@ class TableItem:
     methods: list[str] = field(default_factory=list)
     preprocess: list[str] = field(default_factory=list)
     measures: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
     title: str | None = None
     datasets: list[str] = field(default_factory=list)
     variants: dict[str, list[str]] = field(default_factory=dict)
@@ -145,7 +146,7 @@ CHOICES = {
     "tuning.kind": ("none", "holdout", "nested"),
     "pairs.dissimilar": ("nearest", "farthest", "random"),
     "matching.preprocess": ("plain", "whiten", "whiten_unit", "chosen"),
-    "matching.probe": ("paper", "camera", "image"),
+    "matching.probe": ("paper", "camera", "image", "others"),
 }
 AT_LEAST = {  # null, where its type allows it, is no number
     "pairs.k": 1,

@@ -78,6 +78,10 @@ class ImageJobs:
         spec = load_image_spec(images)
         return {"title": spec.title, "task": spec.task, "simulated": spec.simulated}
 
+    def title(self, item):
+        """What a matching table is about: its image set, and its own title if it has one."""
+        return "; ".join(filter(None, [load_image_spec(item["images"]).title, item["title"]]))
+
 
 def match_words(run, images, feature, preprocess, method):
     """The settings of one matching job, as on the command line."""

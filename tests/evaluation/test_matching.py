@@ -268,22 +268,44 @@ def test_verification_numbers_are_those_of_the_scores(faces):
     assert last == [1.0] * 4
 
 
-def test_reidentification_numbers_are_those_of_the_ranks(persons):
-    config = make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"})
+def found_ranks(test, probe):
+    """The rank of the person of each probe, one by one, by Euclidean distances."""
+    found = []
+    for x, person in zip(test.X[probe], test.person[probe], strict=True):
+        away = np.linalg.norm(test.X[~probe] - x, axis=1)
+        nearest = {p: away[test.person[~probe] == p].min() for p in set(test.person)}
+        found.append(sorted(nearest.values()).index(nearest[person]) + 1)
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("probe", "n_probes"), [("others", None), ("image", 6)])
+def test_reidentification_numbers_are_those_of_the_ranks(persons, probe, n_probes):
+    config = make_config(
+        method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}, probe=probe
+    )
     rows, curve = run(config, persons)
     job = make(config, persons)
     for row in rows:
         _, test = job.split({"fold": row["fold"]})
-        found = []
-        for x, person in zip(test.X[test.probe], test.person[test.probe], strict=True):
-            away = np.linalg.norm(test.X[~test.probe] - x, axis=1)
-            nearest = {p: away[test.person[~test.probe] == p].min() for p in set(test.person)}
-            found.append(sorted(nearest.values()).index(nearest[person]) + 1)
-        assert row["rank1"] == np.mean(np.array(found) == 1)
-        assert row["rank5"] == np.mean(np.array(found) <= 5)
-        assert "rank10" not in row and row["n_test"] == 6
+        found = found_ranks(test, test.probe)
+        assert row["rank1"] == np.mean(found == 1)
+        assert row["rank5"] == np.mean(found <= 5)
+        assert "rank10" not in row and row["n_test"] == (n_probes or len(test.X) - 6)
         points = [point["y"] for point in curve if point["fold"] == row["fold"]]
-        assert points == [np.mean(np.array(found) <= r) for r in range(1, 7)]
+        assert points == [np.mean(found <= r) for r in range(1, 7)]
+        one_probe = found_ranks(test, test.probe if probe == "image" else ~test.probe)
+        assert len(one_probe) == 6 and "one_probe_rank10" not in row
+        assert row["one_probe_rank1"] == np.mean(one_probe == 1)
+        assert row["one_probe_rank5"] == np.mean(one_probe <= 5)
+
+
+def test_both_readings_are_of_the_same_images(persons):
+    euclidean = {"estimator": "metriclearn.estimators.euclidean.Euclidean"}
+    ours, text = (
+        run(make_config(method=euclidean, probe=probe), persons)[0] for probe in ("others", "image")
+    )
+    assert [row["one_probe_rank1"] for row in ours] == [row["rank1"] for row in text]
+    assert [row["rank1"] for row in ours] != [row["rank1"] for row in text]
 
 
 def test_folds_do_not_depend_on_the_method(persons):

@@ -22,6 +22,7 @@ ITEM = {
     "methods": ["pcml", "kissme", "itml"],
     "preprocess": ["plain", "whiten"],
     "paper": "table7",
+    "title": None,
 }
 
 
@@ -150,7 +151,7 @@ def test_mean_curve_by_hand():
 
 def test_plan_composes_as_the_job_does(run):
     plan = run.matches
-    assert len(plan.jobs()) == len(set(plan.jobs())) == 4 * (3 * 7 + 6 + 7 + 7)
+    assert len(plan.jobs()) == len(set(plan.jobs())) == 4 * (5 * 8 + 7 + 8 + 2 * 8)
     for job in plan.jobs()[::20]:
         own = compose_config(match_words(run, *job), job=matching_job)
         assert plan.job(*job) == match_job(own)

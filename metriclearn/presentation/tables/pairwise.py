@@ -57,11 +57,12 @@ def pairwise_rows(run, item, rows, titles):
         for a, b in proposed_pairs(methods):
             reasons = {titles[m]: note for m in (a, b) if (note := means[m].note)}
             if reasons:
-                found = {"note": _reason(reasons)}
+                found = {"note": common_reason(reasons)}
             else:
-                found = _compare(folds[dataset, a], folds[dataset, b])
+                pair = folds[dataset, a], folds[dataset, b]
+                found = compare(*pair, "error", sizes_ratio(pair[0]))
             family.append({"dataset": dataset, "method_a": a, "method_b": b, **found})
-        made += _corrected(family)
+        made += corrected(family)
     return made
 
 
@@ -74,29 +75,35 @@ def proposed_pairs(methods):
     return pairs
 
 
-def _reason(reasons):
+def common_reason(reasons):
     """Why one or both of two methods have no result, said once if it is the same."""
     if len(reasons) == 2 and len(set(reasons.values())) == 1:
         return next(iter(reasons.values()))
     return "; ".join(f"{title}: {reason}" for title, reason in reasons.items())
 
 
-def _compare(first, second):
-    """The test between two methods on the same folds, by repetition and fold."""
-    errors = pd.DataFrame({"a": first["error"], "b": second["error"]}).map(float)
-    differences = 100.0 * (errors["a"] - errors["b"])
-    found = {"folds": len(errors), "difference": float(differences.mean())}
-    if len(errors) < 2:
+def compare(first, second, column, test_to_train):
+    """The test between two methods on the same folds; parts of 1 become points."""
+    values = pd.DataFrame({"a": first[column], "b": second[column]}).map(float)
+    differences = 100.0 * (values["a"] - values["b"])
+    found = {"folds": len(values), "difference": float(differences.mean())}
+    if len(values) < 2:
         return {**found, "note": ONE_SPLIT}
-    ratio = (first["n_test"].map(int) / first["n_train"].map(int)).mean()
-    t, p = corrected_t(differences, ratio)
+    t, p = corrected_t(differences, test_to_train)
     return {**found, "statistic": t, "p": p}
 
 
-def _corrected(family):
+def sizes_ratio(folds):
+    """Test samples per training sample."""
+    return (folds["n_test"].map(int) / folds["n_train"].map(int)).mean()
+
+
+def corrected(family, higher_is_better=False):
+    """A family of tests with Holm's p and who wins."""
     tested = [row for row in family if row.get("p") is not None]
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-        outcome = "tie" if p >= ALPHA else "win" if row["difference"] < 0.0 else "loss"
+        better = (row["difference"] > 0.0) == higher_is_better
+        outcome = "tie" if p >= ALPHA else "win" if better else "loss"
         row.update(p_holm=float(p), significant=int(p < ALPHA), outcome=outcome)
     return family
 
