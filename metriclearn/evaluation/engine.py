@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .attempt import attempt, limited_threads, progress, warm_up
-from .tuning import Choice, tune
+from .tuning import Choice
 
 
 class Result(NamedTuple):
@@ -22,6 +22,10 @@ class Result(NamedTuple):
     rows: list
     times: list
     curve: list
+
+    def joined(self, other):
+        """Both results in one."""
+        return Result(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 @dataclass
@@ -96,7 +100,7 @@ def learn(protocol, fold, view, seed, learned, spent, *, first=False):
         learned.sizes = train.size, test.size
         train, test = protocol.prepare(train, test, view)
     with timed(spent, "tune_s"):
-        learned.choice = tune(protocol, train, seed)
+        learned.choice = protocol.choose(train, seed)
     kind, changes, _ = learned.choice
     with timed(spent, "prepare_s"):
         train, test = protocol.preprocess(kind, train, test)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from ..files.errors import PipelineError, one_line
 from .estimator import load_estimator, make_estimator
 from .splits import fold_seed
-from .tuning import candidates
+from .tuning import candidates, tune
 
 
 class Protocol(ABC):
@@ -116,6 +116,10 @@ class Protocol(ABC):
     def preprocessings(self):
         """Kinds of preprocessing to choose from."""
         return (None,)
+
+    def choose(self, train, seed):
+        """The ``Choice`` of parameters and preprocessing on a training part."""
+        return tune(self, train, seed)
 
     @abstractmethod
     def inner_splits(self, train, rng):

@@ -37,8 +37,8 @@ class Reidentification(ImageProtocol):
     task = "reidentification"
     curve = "cmc"
 
-    def __init__(self, config, sets):
-        super().__init__(config, sets)
+    def __init__(self, config, sets, shared=None):
+        super().__init__(config, sets, shared)
         (self.features, *others) = sets
         if others:
             raise PipelineError(f"{self.name}: features can be combined for verification only")
@@ -47,7 +47,7 @@ class Reidentification(ImageProtocol):
         self.probes = which_probes(self.features, self.settings["probe"])
         self.by_camera = self.probes == "camera"
 
-    def split(self, fold, view=0):
+    def parts(self, fold, view=0):
         """Half of the persons each."""
         of, number = self.features, fold["fold"]
         persons = np.unique(of.person)

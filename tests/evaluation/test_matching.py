@@ -146,7 +146,7 @@ def test_poisoned_test_pairs_change_nothing_that_is_learned(faces):
 def test_poisoned_test_persons_change_nothing_that_is_learned(persons):
     config = make_config("chosen", pca=(4,), method=PCML, use_folds=1)
     (clean,), _ = run(config, persons)
-    _, test = make(config, persons).split({"fold": 0})
+    _, test = make(config, persons).parts({"fold": 0})
     rows = np.isin(persons.person, test.person)
     X = persons.X.copy()
     X[rows] = 1e6 * np.random.default_rng(0).normal(size=X[rows].shape)
@@ -167,7 +167,7 @@ def test_spied_fits_see_training_images_only(which, spy, request, monkeypatch):
     job = make(config, features)
     for fold in job.folds()[:2]:
         Spy.seen.clear()
-        train, test = job.split(fold)
+        train, test = job.parts(fold)
         first = fold["fold"] == 0
         engine.learn(job, fold, 0, 0, engine.Learned(), {}, first=first)
         assert np.array_equal(projected[-1], train.X)
@@ -210,6 +210,41 @@ def test_preprocessing_is_chosen_or_given(spy, faces):
     assert json.loads(run(untuned, faces)[0][0]["chosen"]) == {"preprocess": "whiten"}
 
 
+def test_a_job_of_several_preprocessings_projects_once_and_tunes_once(spy, faces, monkeypatch):
+    projected = []
+    fit = images.Projection.fit
+    monkeypatch.setattr(
+        images.Projection, "fit", lambda self, X: (projected.append(len(X)), fit(self, X))[1]
+    )
+    method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0}
+    shared, rows = {}, {}
+    for kind in ("plain", "whiten", "whiten_unit", "chosen"):
+        Spy.seen.clear()
+        config = make_config(kind, method=method, use_folds=1)
+        (rows[kind],) = engine.run(Verification(config, [faces], shared), {}).rows
+        # Two inner parts for each of two values, the warm-up and the fit; chosen has no inner fit.
+        assert len(Spy.seen) == (2 if kind == "chosen" else 2 * 2 + 2)
+    assert len(projected) == 1
+    best = max(("plain", "whiten", "whiten_unit"), key=lambda kind: rows[kind]["tuning_score"])
+    assert rows["chosen"] == rows[best]
+
+
+def test_a_preprocessing_that_fails_is_not_chosen(spy, faces, monkeypatch):
+    whiten = images.Whitening.fit
+
+    def fail(self, part):
+        if self.kind != "whiten":
+            raise ValueError("no such luck")
+        return whiten(self, part)
+
+    monkeypatch.setattr(images.Whitening, "fit", fail)
+    method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0}
+    rows, _ = run(make_config("chosen", method=method, use_folds=1), faces)
+    assert json.loads(rows[0]["chosen"])["preprocess"] == "whiten"
+    rows, _ = run(make_config("plain", method=method, use_folds=1), faces)
+    assert rows[0]["status"] == "failed" and rows[0]["message"].endswith("no such luck")
+
+
 def test_a_value_that_fails_is_not_chosen(spy, faces):
     method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0, "mode": "picky"}
     rows, _ = run(make_config(method=method), faces)
@@ -241,7 +276,7 @@ def test_labelled_methods(spy, faces, persons):
     ]
     rows, _ = run(make_config(), persons)
     assert [row["status"] for row in rows] == ["ok", "ok"]
-    train, _ = make(make_config(), persons).split({"fold": 1})
+    train, _ = make(make_config(), persons).parts({"fold": 1})
     assert np.array_equal(Spy.seen[-1][1], train.person)
 
 
@@ -286,7 +321,7 @@ def test_reidentification_numbers_are_those_of_the_ranks(persons, probe, n_probe
     rows, curve = run(config, persons)
     job = make(config, persons)
     for row in rows:
-        _, test = job.split({"fold": row["fold"]})
+        _, test = job.parts({"fold": row["fold"]})
         found = found_ranks(test, test.probe)
         assert row["rank1"] == np.mean(found == 1)
         assert row["rank5"] == np.mean(found <= 5)

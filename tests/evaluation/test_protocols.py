@@ -11,7 +11,14 @@ from metriclearn.files.errors import PipelineError
 from metriclearn.vision.featureset import FeatureSet
 from metriclearn.vision.simulated import simulated_faces, simulated_persons
 
-MATCHING = {"partitions": 3, "negatives": 1, "max_similar": None, "seed": 0, "probe": "paper"}
+MATCHING = {
+    "partitions": 3,
+    "negatives": 1,
+    "max_similar": None,
+    "seed": 0,
+    "probe": "paper",
+    "preprocess": "plain",
+}
 TUNING = {"folds": 3, "use_folds": None, "max_pairs": None}
 
 
@@ -26,7 +33,7 @@ def make(kind, features, tuning=TUNING, **matching):
 
 
 def split(protocol, fold):
-    return protocol.split({"fold": fold})
+    return protocol.parts({"fold": fold})
 
 
 @pytest.fixture(scope="module")

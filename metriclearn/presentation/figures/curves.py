@@ -43,10 +43,11 @@ def make(run, name, item, collected):
     table = run.experiment["tables"][item["table"]]
     facts, rows = run.matches.facts(table["images"]), []
     spec, title = load_image_spec(table["images"]), run.matches.title(table)
-    for job in run.matches.jobs(item["table"]):
-        if job[2] == (item["preprocess"] or table["preprocess"][-1]):
-            own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
-            rows += mean_curve(job, run.title(job[3]), *own)
+    preprocess = item["preprocess"] or table["preprocess"][-1]
+    for images, feature, method in run.matches.jobs(item["table"]):
+        job = (images, feature, preprocess, method)
+        own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
+        rows += mean_curve(job, run.title(method), *own)
     good = [row for row in rows if row["status"] == "ok"]
     kind = "roc" if facts["task"] == "verification" else "cmc"
     means = f", mean of {good[0]['folds']} folds ± one deviation" if good else ""
