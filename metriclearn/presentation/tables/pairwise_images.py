@@ -1,5 +1,7 @@
 """PCML and NCML against each other method on faces and persons: corrected t-tests over folds."""
 
+from itertools import product
+
 import pandas as pd
 
 from ...analysis.statistics import ALPHA
@@ -31,24 +33,19 @@ def make(run, name, item, collected):
     for table_name in item["tables"]:
         table = run.experiment["tables"][table_name]
         own = collected[table["images"]]
-        cells = match_cells(run, table, own)
-        remarks += left_out_remark(table, cells)
         spec, measure = load_image_spec(table["images"]), table["measures"][0]
-        frame = pd.DataFrame(own)
-        folds = {key: part.set_index("fold") for key, part in frame.groupby(JOB, sort=False)}
-        for feature in shown_features(table, cells):
-            for kind in item["preprocess"]:
-                key = f"{table_name}_{feature}_{kind}"
-                titles[key] = (
-                    f"{spec.title}, {spec.feature_title(feature)}, {PREPROCESS[kind]}: "
-                    f"{measure_title(measure)}"
-                )
-                notes[key] = spec.feature_note(feature)
-                of_method = {m: folds.get((spec.name, feature, kind, m)) for m in table["methods"]}
-                reasons = {m: cells[feature, kind, m, measure].note for m in table["methods"]}
-                ratio = None if spec.task == "verification" else HALVES
-                family = _family(of_method, reasons, measure, ratio, titles)
-                rows += corrected([{"dataset": key, **row} for row in family], True)
+        cells, folds = match_cells(run, table, own), _folds(own, measure)
+        remarks += left_out_remark(table, cells)
+        ratio = None if spec.task == "verification" else HALVES
+        for feature, kind in product(shown_features(table, cells), item["preprocess"]):
+            key = f"{table_name}_{feature}_{kind}"
+            of = f"{spec.title}, {spec.feature_title(feature)}, {PREPROCESS[kind]}"
+            titles[key] = f"{of}: {measure_title(measure)}"
+            notes[key] = spec.feature_note(feature)
+            of_method = {m: folds.get((spec.name, feature, kind, m)) for m in table["methods"]}
+            reasons = {m: cells[feature, kind, m, measure].note for m in table["methods"]}
+            family = _family(of_method, reasons, measure, ratio, titles)
+            rows += corrected([{"dataset": key, **row} for row in family], True)
     made = pairwise_table(rows, titles)
     for row in made.rows:
         row.note = notes.get(row.keys[0])
@@ -67,6 +64,12 @@ def make(run, name, item, collected):
         *dict.fromkeys(remarks),
     ]
     return made
+
+
+def _folds(rows, measure):
+    """The rows of each job, by fold."""
+    frame = pd.DataFrame(rows, columns=[*JOB, "fold", "n_train", "n_test", measure])
+    return {key: part.set_index("fold") for key, part in frame.groupby(JOB, sort=False)}
 
 
 def _family(folds, reasons, measure, ratio, titles):
