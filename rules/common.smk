@@ -72,4 +72,3 @@ wildcard_constraints:
     item="[A-Za-z0-9_]+",
     images="[a-z0-9_]+",
     feature="[a-z0-9_]+",
-    preprocess="[a-z_]+",

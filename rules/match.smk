@@ -1,4 +1,4 @@
-# Faces and persons: images -> features -> comparison, one job per feature, preprocessing and method.
+# Faces and persons: images -> features -> comparison, one job per feature and method.
 from metriclearn.experiment.budget import match_group, match_minutes
 
 
@@ -58,19 +58,19 @@ rule match:
     input:
         features=lambda w: MAIN.matches.features(w.images, w.feature),
     output:
-        rows="results/{run}/match/{images}-{feature}/{preprocess}/{method}.rows.csv",
-        times="results/{run}/match/{images}-{feature}/{preprocess}/{method}.times.csv",
-        curve="results/{run}/match/{images}-{feature}/{preprocess}/{method}.curve.csv",
+        rows="results/{run}/match/{images}-{feature}/{method}.rows.csv",
+        times="results/{run}/match/{images}-{feature}/{method}.times.csv",
+        curve="results/{run}/match/{images}-{feature}/{method}.curve.csv",
     params:
         arguments=lambda w: commands.match_arguments(
-            run_of(w.run), w.images, w.feature, w.preprocess, w.method
+            run_of(w.run), w.images, w.feature, w.method
         ),
-        job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.preprocess, w.method),
+        job=lambda w: run_of(w.run).matches.job(w.images, w.feature, w.method),
         code=lambda w: run_of(w.run).code("match", w.method),
     log:
-        "results/{run}/logs/match/{images}-{feature}/{preprocess}/{method}.log",
+        "results/{run}/logs/match/{images}-{feature}/{method}.log",
     benchmark:
-        "results/{run}/benchmarks/match/{images}-{feature}/{preprocess}/{method}.tsv"
+        "results/{run}/benchmarks/match/{images}-{feature}/{method}.tsv"
     conda:
         "../environment.yml"
     group:

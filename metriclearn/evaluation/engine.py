@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .attempt import attempt, limited_threads, progress, recorded, warm_up
-from .tuning import Choice, tune
+from .tuning import Choice
 
 
 class Result(NamedTuple):
@@ -22,6 +22,10 @@ class Result(NamedTuple):
     rows: list
     times: list
     curve: list
+
+    def joined(self, other):
+        """Both results in one."""
+        return Result(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 @dataclass
@@ -97,7 +101,7 @@ def learn(protocol, fold, view, row, learned, spent, *, first=False):
         learned.sizes = train.size, test.size
         train, test = protocol.prepare(train, test, view)
     with timed(spent, "tune_s"), recorded(row, "tuning_warnings"):
-        learned.choice = tune(protocol, train, seed)
+        learned.choice = protocol.choose(train, seed)
     kind, changes, value, _ = learned.choice
     learned.n_tune = None if value is None else protocol.tuning_size(train)
     with timed(spent, "prepare_s"):

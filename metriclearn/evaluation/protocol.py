@@ -10,6 +10,7 @@ from ..files.errors import PipelineError, one_line
 from .estimator import load_estimator, make_estimator
 from .grid import Grid
 from .splits import fold_seed
+from .tuning import tune
 
 
 class Protocol(ABC):
@@ -128,6 +129,10 @@ class Protocol(ABC):
     def preprocessings(self):
         """Kinds of preprocessing to choose from."""
         return (None,)
+
+    def choose(self, train, seed):
+        """The ``Choice`` of parameters and preprocessing on a training part."""
+        return tune(self, train, seed)
 
     @abstractmethod
     def inner_splits(self, train, rng):

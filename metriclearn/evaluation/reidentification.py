@@ -2,8 +2,13 @@
 
 A partition draws half of the persons at random for training; the others test. VIPeR has one
 image of each person from each of two cameras: camera B's are the probes, camera A's the gallery.
-CAVIAR4REID has several images of a person: one at random is the probe, the rest are the gallery.
 A probe's rank is that of its person, who is as far as his or her nearest gallery image.
+
+CAVIAR4REID has several images of a person. One at random is set apart: the paper's text makes it
+the probe and the others the gallery; its numbers come from the roles exchanged, one gallery image
+of each person and the others the probes. ``matching.probe`` says which one is tuned for and gives
+the columns ``rank…`` and the curve; ``one_probe_rank…`` are always those of the text, by the same
+fit.
 
 Training pairs: the images of one training person are similar pairs (across the cameras on VIPeR),
 at most ``max_similar`` of them; for each, ``negatives`` dissimilar pairs join its first image with
@@ -12,6 +17,7 @@ the image set and the partition, not on the method.
 """
 
 import zlib
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +27,7 @@ from .images import ImageProtocol
 from .part import Part
 
 REPORTED_RANKS = (1, 5, 10, 15, 20, 25, 50, 80, 100)
+ONE_PROBE_RANKS = (1, 5, 10, 15)
 PERSONS, PROBE, PAIRS = range(3)  # streams of random numbers
 
 
@@ -30,16 +37,17 @@ class Reidentification(ImageProtocol):
     task = "reidentification"
     curve = "cmc"
 
-    def __init__(self, config, sets):
-        super().__init__(config, sets)
+    def __init__(self, config, sets, shared=None):
+        super().__init__(config, sets, shared)
         (self.features, *others) = sets
         if others:
             raise PipelineError(f"{self.name}: features can be combined for verification only")
         self.n_folds = self.settings["partitions"]
         self.entropy = [self.settings["seed"], zlib.crc32(self.name.encode())]
-        self.by_camera = probes_by_camera(self.features, self.settings["probe"])
+        self.probes = which_probes(self.features, self.settings["probe"])
+        self.by_camera = self.probes == "camera"
 
-    def split(self, fold, view=0):
+    def parts(self, fold, view=0):
         """Half of the persons each."""
         of, number = self.features, fold["fold"]
         persons = np.unique(of.person)
@@ -71,9 +79,10 @@ class Reidentification(ImageProtocol):
         if self.by_camera:
             probe = camera == camera.max()
         else:
-            probe = np.zeros(len(X), dtype=bool)
+            apart = np.zeros(len(X), dtype=bool)
             for one in np.unique(person):
-                probe[rng.choice(np.flatnonzero(person == one))] = True
+                apart[rng.choice(np.flatnonzero(person == one))] = True
+            probe = apart if self.probes == "image" else ~apart
         none = np.empty((0, 2), dtype=np.int64)
         return Part(X=X, pairs=none, y=none[:, 0], person=person, camera=camera, probe=probe)
 
@@ -105,8 +114,12 @@ class Reidentification(ImageProtocol):
         found = self._ranks(distances, test)
         persons = len(np.unique(test.person))
         at = RANKS[RANKS <= persons]
-        row = {f"rank{r}": float(np.mean(found <= r)) for r in REPORTED_RANKS if r <= persons}
+        row = rates(found, [r for r in REPORTED_RANKS if r <= persons])
         row["mrr"] = mean_reciprocal_rank(found)
+        if not self.by_camera:
+            turned = self.probes == "others"
+            once = self._ranks(distances.T, exchanged(test)) if turned else found
+            row |= rates(once, [r for r in ONE_PROBE_RANKS if r <= persons], "one_probe_")
         return row, list(zip(at, cmc(found, at), strict=True))
 
     def tuning_score(self, model, train, test):
@@ -117,18 +130,30 @@ class Reidentification(ImageProtocol):
         return ranks(distances, test.person[test.probe], test.person[~test.probe])
 
 
-def probes_by_camera(features, probe):
-    """Whether probes are one camera's images; ``paper``: where everybody is once in each of two."""
+def exchanged(test):
+    """A test part with the gallery as probes and the probes as gallery."""
+    return replace(test, probe=~test.probe)
+
+
+def rates(found, at, prefix=""):
+    """Columns of recognition rates: how many of the ranks are at most each of ``at``."""
+    return {f"{prefix}rank{r}": float(np.mean(found <= r)) for r in at}
+
+
+def which_probes(features, probe):
+    """``camera``, ``image`` or ``others``: as set, or what ``paper`` means for an image set."""
     cameras = np.unique(features.camera)
     persons, counts = np.unique(features.person, return_counts=True)
     seen = np.unique(np.stack([features.person, features.camera]), axis=1).shape[1]
-    once = len(cameras) == 2 and (counts == 2).all() and seen == 2 * len(persons)
-    if probe == "camera" and not (len(cameras) == 2 and seen == 2 * len(persons)):
+    in_both = len(cameras) == 2 and seen == 2 * len(persons)
+    if probe == "camera" and not in_both:
         raise PipelineError(
             f"matching.probe=camera needs every person of {features.name} in both of two cameras; "
-            "use matching.probe=image"
+            "use matching.probe=others"
         )
-    return once if probe == "paper" else probe == "camera"
+    if probe != "paper":
+        return probe
+    return "camera" if in_both and (counts == 2).all() else "others"
 
 
 def similar_pairs(person, camera=None):

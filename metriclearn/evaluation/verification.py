@@ -23,9 +23,9 @@ class Verification(ImageProtocol):
     task = "verification"
     curve = "roc"
 
-    def __init__(self, config, sets):
+    def __init__(self, config, sets, shared=None):
         check_same_pairs(sets)
-        super().__init__(config, sets)
+        super().__init__(config, sets, shared)
         self.n_folds = int(sets[0].fold.max()) + 1
 
     def unsuitable(self, kind):
@@ -38,7 +38,7 @@ class Verification(ImageProtocol):
             "message": f"{title} needs labelled images; verification gives pairs only",
         }
 
-    def split(self, fold, view=0):
+    def parts(self, fold, view=0):
         of = self.sets[view]
         test = of.fold == fold["fold"]
         return tuple(

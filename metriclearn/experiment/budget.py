@@ -7,6 +7,7 @@ import math
 import os
 
 from ..datasets import load_spec
+from .config import preprocessings
 
 SMALL_VALUES = 100_000  # samples × features
 SMALL_BYTES = 1 << 20
@@ -52,7 +53,7 @@ def train_minutes(facts, protocol, count, attempt=1):
 
 
 def match_minutes(images, matching, attempt=1):
-    """Minutes for a matching job with its folds or partitions."""
+    """Minutes for a matching job with its preprocessings and its folds or partitions."""
     spec = _image_spec(images)
     if spec.task == "reidentification":
         folds = matching["partitions"]
@@ -60,6 +61,7 @@ def match_minutes(images, matching, attempt=1):
         folds = (spec.simulate or {}).get("n_folds", DATABASE_FOLDS)
     if matching["use_folds"] is not None:
         folds = min(folds, matching["use_folds"])
+    folds *= len(preprocessings(matching["preprocess"]))
     return minutes(is_small_set(images), folds, matching["timeout"], attempt)
 
 

@@ -29,7 +29,7 @@ def item_arguments(run, item, method):
 
 
 def match_arguments(run, *job):
-    """What makes metriclearn match do a job (images, feature, preprocess, method)."""
+    """What makes metriclearn match do a job (images, feature, method)."""
     data = ",".join(run.matches.features(*job[:2]))
     return _quoted([*match_words(run, *job), f"data=[{data}]"])
 

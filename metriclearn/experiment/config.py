@@ -74,6 +74,7 @@ class TableItem:
     methods: list[str] = field(default_factory=list)
     preprocess: list[str] = field(default_factory=list)
     measures: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
     title: str | None = None
     datasets: list[str] = field(default_factory=list)
     variants: dict[str, list[str]] = field(default_factory=dict)
@@ -144,12 +145,12 @@ class Config:
     item: str | None = None
 
 
+PREPROCESS = ("plain", "whiten", "whiten_unit", "chosen")
 CHOICES = {
     "protocol.scale": ("paper", "minmax", "global", "standard", "together", "none"),
     "tuning.kind": ("none", "holdout", "nested"),
     "pairs.dissimilar": ("nearest", "farthest", "random"),
-    "matching.preprocess": ("plain", "whiten", "whiten_unit", "chosen"),
-    "matching.probe": ("paper", "camera", "image"),
+    "matching.probe": ("paper", "camera", "image", "others"),
 }
 AT_LEAST = {  # null, where its type allows it, is no number
     "pairs.k": 1,
@@ -208,6 +209,18 @@ def _check_tuning(tuning):
         )
 
 
+def preprocessings(text):
+    """The preprocessings that a job is asked for: plain, or several as in plain+whiten."""
+    kinds = str(text).split("+")
+    for kind in kinds:
+        if kind not in PREPROCESS:
+            raise PipelineError(
+                f"matching.preprocess must be one of {', '.join(PREPROCESS)}, or several joined by "
+                f"+, got {text!r}"
+            )
+    return kinds
+
+
 def _check_match_tuning(matching):
     folds, used = matching["tuning"]["folds"], matching["tuning"]["use_folds"]
     if folds < 2 and folds != 0:
@@ -218,7 +231,7 @@ def _check_match_tuning(matching):
         raise PipelineError(
             f"matching.tuning.use_folds must be at most matching.tuning.folds ({folds}), got {used}"
         )
-    if matching["preprocess"] == "chosen" and folds == 0:
+    if "chosen" in preprocessings(matching["preprocess"]) and folds == 0:
         raise PipelineError(
             "matching.preprocess=chosen needs matching.tuning.folds; give plain, whiten or "
             "whiten_unit for a run without tuning"

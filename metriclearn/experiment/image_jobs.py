@@ -1,7 +1,8 @@
 """The part of a run that compares images: faces (Tables 6 and 7) and persons (Tables 8 and 9).
 
-A table of the kind ``matching`` names an image set, features, methods and preprocessings; each
-combination is one job. A figure of the kind ``curves`` draws the curves of a table's jobs.
+A table of the kind ``matching`` names an image set, features, methods and preprocessings. A job is
+of one feature and method with all the preprocessings that tables ask for. A figure of the kind
+``curves`` draws the curves of a table's jobs.
 """
 
 from functools import cache
@@ -9,6 +10,7 @@ from functools import cache
 from ..files.errors import PipelineError
 from ..vision.spec import load_image_spec
 from .compose import compose_config
+from .config import PREPROCESS
 from .identity import match_job
 from .matching import image_facts, matching_job
 from .overrides import has, key_of
@@ -38,17 +40,26 @@ class ImageJobs:
     # Jobs -----------------------------------------------------------------------------------
 
     def jobs(self, *names):
-        """(images, feature, preprocess, method) of the jobs of the tables, each once."""
+        """(images, feature, method) of the jobs of the tables, each once."""
         return list(
             dict.fromkeys(
-                (item["images"], feature, preprocess, method)
+                (item["images"], feature, method)
                 for name, item in self.tables.items()
                 if not names or name in names
                 for feature in item["features"]
-                for preprocess in item["preprocess"]
                 for method in item["methods"]
             )
         )
+
+    def preprocess(self, *job):
+        """The preprocessings that the tables want of a job, as ``matching.preprocess`` has them."""
+        wanted = [
+            kind
+            for item in self.tables.values()
+            if job[0] == item["images"] and job[1] in item["features"] and job[2] in item["methods"]
+            for kind in item["preprocess"]
+        ]
+        return "+".join(kind for kind in PREPROCESS if kind in wanted)
 
     def images(self):
         return list(dict.fromkeys(item["images"] for item in self.tables.values()))
@@ -58,9 +69,9 @@ class ImageJobs:
         some = next(job for job in self.jobs() if job[-1] == method)
         return compose_config(match_words(self.run, *some), job=matching_job)
 
-    def job(self, images, feature, preprocess, method):
+    def job(self, images, feature, method):
         """The part of the configuration that decides the rows of a job."""
-        config = self.compose(method)
+        config, preprocess = self.compose(method), self.preprocess(images, feature, method)
         matching = {**config["matching"], "preprocess": preprocess}
         facts = image_facts(load_image_spec(images), feature, matching["pca"])
         return match_job({**config, "images": facts, "feature": feature, "matching": matching})
@@ -78,8 +89,12 @@ class ImageJobs:
         spec = load_image_spec(images)
         return {"title": spec.title, "task": spec.task, "simulated": spec.simulated}
 
+    def title(self, item):
+        """What a matching table is about: its image set, and its own title if it has one."""
+        return "; ".join(filter(None, [load_image_spec(item["images"]).title, item["title"]]))
 
-def match_words(run, images, feature, preprocess, method):
+
+def match_words(run, images, feature, method):
     """The settings of one matching job, as on the command line."""
     own = run.method(method)
     return [
@@ -90,5 +105,5 @@ def match_words(run, images, feature, preprocess, method):
         f"run={run.name}",
         *[o for o in run.for_methods if has(own, key_of(o).partition(".")[2])],
         *[o for o in run.overrides if key_of(o).split(".")[0] == "matching"],
-        f"matching.preprocess={preprocess}",
+        f"matching.preprocess={run.matches.preprocess(images, feature, method)}",
     ]

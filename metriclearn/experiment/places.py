@@ -48,8 +48,8 @@ class Places:
     def train(self, dataset, method, batch):
         return self.results(f"train/{dataset}/{method}/repeat{batch}.rows.csv")
 
-    def match(self, images, feature, preprocess, method):
-        return self.results(f"match/{images}-{feature}/{preprocess}/{method}.rows.csv")
+    def match(self, images, feature, method):
+        return self.results(f"match/{images}-{feature}/{method}.rows.csv")
 
     def item(self, kind, *parts):
         """The rows of a job that one table or figure alone needs."""

@@ -2,15 +2,18 @@
 
     metriclearn match images=lfw feature=sift method=pcml matching.preprocess=whiten_unit
     metriclearn match -m images=viper method=kissme,pcml,ncml matching.negatives=1,20
+    metriclearn match images=viper method=pcml matching.preprocess=plain+whiten+chosen
 
+Several preprocessings in one job share the PCA of a fold, and chosen the parameters of the others.
 Writes a row per fold to ``out`` (…rows.csv), their times beside it (…times.csv) and the curves
 (…curve.csv: ROC at fixed false positive rates, or CMC at ranks). Rows and curves are the same on
 every run; times and provenance are not, so they have a file of their own.
 """
 
 from ..datasets import DatasetUnavailable
-from ..evaluation.engine import missing, run
+from ..evaluation.engine import Result, missing, run
 from ..experiment.compose import hydra_main
+from ..experiment.config import preprocessings
 from ..experiment.identity import match_columns, match_id
 from ..experiment.matching import matching_job
 from ..files.columns import MATCHING
@@ -23,30 +26,39 @@ MEASURES = ("accuracy", "auc", "rank1", "rank10", "rank25")
 
 def match(config):
     """Run one job and write its files; returns its ``Result``."""
-    identity = match_columns(config)
+    result, shared = Result([], [], []), {}
     try:
         sets = load_sets(config)
     except DatasetUnavailable as error:
         reason = {"status": "unavailable", "message": one_line(error)}
-        result = missing([{"fold": 0}], identity, reason)
+        for one in by_preprocessing(config):
+            result = result.joined(missing([{"fold": 0}], match_columns(one), reason))
     else:
-        identity["data_hash"] = "+".join(features.content_hash for features in sets)
-        identity["simulated"] = sets[0].simulated
-        result = run(make_protocol(config, sets), identity)
+        data = "+".join(features.content_hash for features in sets)
+        for one in by_preprocessing(config):
+            identity = match_columns(one)
+            identity.update(data_hash=data, simulated=sets[0].simulated)
+            result = result.joined(run(make_protocol(one, sets, shared), identity))
     out = config["out"] or default_out(config)
     write_job(out, MATCHING, result, config["matching"]["threads"])
     return result
 
 
-def make_protocol(config, sets):
+def by_preprocessing(config):
+    """The configuration of each preprocessing of a job: rows are named as if it were alone."""
+    for kind in preprocessings(config["matching"]["preprocess"]):
+        yield {**config, "matching": {**config["matching"], "preprocess": kind}}
+
+
+def make_protocol(config, sets, shared=None):
     """The protocol of the image set's task; imported here, as a job without data needs none."""
     if sets[0].task == "verification":
         from ..evaluation.verification import Verification
 
-        return Verification(config, sets)
+        return Verification(config, sets, shared)
     from ..evaluation.reidentification import Reidentification
 
-    return Reidentification(config, sets)
+    return Reidentification(config, sets, shared)
 
 
 def load_sets(config):
@@ -83,8 +95,9 @@ def main():
     def work(config):
         result = match(config)
         names = (config["images"]["name"], config["feature"], config["method"]["name"])
-        head = " ".join([*names, config["matching"]["preprocess"]])
-        print(describe(head, result, MEASURES), flush=True)
+        for kind in preprocessings(config["matching"]["preprocess"]):
+            own = Result(*([row for row in part if row["preprocess"] == kind] for part in result))
+            print(describe(" ".join([*names, kind]), own, MEASURES), flush=True)
         if config["out"] is None:
             print(f"  -> {default_out(config)}", flush=True)
 

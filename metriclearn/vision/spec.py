@@ -10,7 +10,8 @@ that PCA reduces them to, and the files with their sources and formats. A featur
 
 ``files`` are roles, read in this order: a file that names the images (such as pairs) comes before
 those that hold something for each image. ``extra: true`` marks a feature whose files only some
-users have.
+users have. Tables call a feature by its ``title``, with its ``note`` as a footnote; one that is not
+the paper's own stands beside the paper's numbers of the feature that it is used ``instead_of``.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,8 @@ from ..files.resources import conf_dir
 from .featureset import TASKS
 from .registry import FEATURES, READERS, list_modules, module_name
 
-FEATURE_KEYS = ("pca", "files", "extractor", "options", "combines", "extra")
+SHOWN_KEYS = ("title", "note", "instead_of")
+FEATURE_KEYS = ("pca", "files", "extractor", "options", "combines", "extra", *SHOWN_KEYS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +102,18 @@ class ImageSpec:
 
     def extractor_options(self, feature: str) -> dict[str, Any]:
         return dict(self.features[self.feature(feature)].get("options", {}))
+
+    def feature_title(self, feature: str) -> str:
+        """What tables and figures call a feature."""
+        return self.features[self.feature(feature)].get("title") or feature.replace("_", " + ")
+
+    def feature_note(self, feature: str) -> str | None:
+        """What a footnote must say wherever numbers of a feature are shown."""
+        return self.features[self.feature(feature)].get("note")
+
+    def paper_feature(self, feature: str) -> str:
+        """The feature of the paper whose numbers stand beside those of ``feature``."""
+        return self.features[self.feature(feature)].get("instead_of", feature)
 
     def recipe(self, feature: str) -> dict[str, Any]:
         """What decides the values of ``feature``, besides the files and the code."""
@@ -193,6 +207,11 @@ def _check(spec: ImageSpec, where: str) -> None:
         for key, known in (("files", spec.files), ("combines", spec.features)):
             absent = [entry for entry in facts.get(key, ()) if entry not in known]
             expect(not absent, f"feature {name}: {key} names {absent}, there are {list(known)}")
+        beside = facts.get("instead_of", name)
+        expect(
+            beside in spec.features,
+            f"feature {name}: instead_of names {beside!r}, there are {list(spec.features)}",
+        )
         expect(
             spec.simulated or ("files" in facts) != ("combines" in facts),
             f"feature {name} needs either files or combines",

@@ -148,7 +148,7 @@ def test_poisoned_test_pairs_change_nothing_that_is_learned(faces):
 def test_poisoned_test_persons_change_nothing_that_is_learned(persons):
     config = make_config("chosen", pca=(4,), method=PCML, use_folds=1)
     (clean,), _ = run(config, persons)
-    _, test = make(config, persons).split({"fold": 0})
+    _, test = make(config, persons).parts({"fold": 0})
     rows = np.isin(persons.person, test.person)
     X = persons.X.copy()
     X[rows] = 1e6 * np.random.default_rng(0).normal(size=X[rows].shape)
@@ -169,7 +169,7 @@ def test_spied_fits_see_training_images_only(which, spy, request, monkeypatch):
     job = make(config, features)
     for fold in job.folds()[:2]:
         Spy.seen.clear()
-        train, test = job.split(fold)
+        train, test = job.parts(fold)
         first = fold["fold"] == 0
         engine.learn(job, fold, 0, {"seed": 0}, engine.Learned(), {}, first=first)
         assert np.array_equal(projected[-1], train.X)
@@ -212,6 +212,41 @@ def test_preprocessing_is_chosen_or_given(spy, faces):
     assert json.loads(run(untuned, faces)[0][0]["chosen"]) == {"preprocess": "whiten"}
 
 
+def test_a_job_of_several_preprocessings_projects_once_and_tunes_once(spy, faces, monkeypatch):
+    projected = []
+    fit = images.Projection.fit
+    monkeypatch.setattr(
+        images.Projection, "fit", lambda self, X: (projected.append(len(X)), fit(self, X))[1]
+    )
+    method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0}
+    shared, rows = {}, {}
+    for kind in ("plain", "whiten", "whiten_unit", "chosen"):
+        Spy.seen.clear()
+        config = make_config(kind, method=method, use_folds=1)
+        (rows[kind],) = engine.run(Verification(config, [faces], shared), {}).rows
+        # Two inner parts for each of two values, the warm-up and the fit; chosen has no inner fit.
+        assert len(Spy.seen) == (2 if kind == "chosen" else 2 * 2 + 2)
+    assert len(projected) == 1
+    best = max(("plain", "whiten", "whiten_unit"), key=lambda kind: rows[kind]["tuning_score"])
+    assert rows["chosen"] == rows[best]
+
+
+def test_a_preprocessing_that_fails_is_not_chosen(spy, faces, monkeypatch):
+    whiten = images.Whitening.fit
+
+    def fail(self, part):
+        if self.kind != "whiten":
+            raise ValueError("no such luck")
+        return whiten(self, part)
+
+    monkeypatch.setattr(images.Whitening, "fit", fail)
+    method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0}
+    rows, _ = run(make_config("chosen", method=method, use_folds=1), faces)
+    assert json.loads(rows[0]["chosen"])["preprocess"] == "whiten"
+    rows, _ = run(make_config("plain", method=method, use_folds=1), faces)
+    assert rows[0]["status"] == "failed" and rows[0]["message"].endswith("no such luck")
+
+
 def test_a_value_that_fails_is_not_chosen(spy, faces):
     method = {"tune": {"weight": [1.0, 0.5]}, "weight": 1.0, "mode": "picky"}
     rows, _ = run(make_config(method=method), faces)
@@ -243,7 +278,7 @@ def test_labelled_methods(spy, faces, persons):
     ]
     rows, _ = run(make_config(), persons)
     assert [row["status"] for row in rows] == ["ok", "ok"]
-    train, _ = make(make_config(), persons).split({"fold": 1})
+    train, _ = make(make_config(), persons).parts({"fold": 1})
     assert np.array_equal(Spy.seen[-1][1], train.person)
 
 
@@ -270,22 +305,44 @@ def test_verification_numbers_are_those_of_the_scores(faces):
     assert last == [1.0] * 4
 
 
-def test_reidentification_numbers_are_those_of_the_ranks(persons):
-    config = make_config(method={"estimator": "metriclearn.estimators.euclidean.Euclidean"})
+def found_ranks(test, probe):
+    """The rank of the person of each probe, one by one, by Euclidean distances."""
+    found = []
+    for x, person in zip(test.X[probe], test.person[probe], strict=True):
+        away = np.linalg.norm(test.X[~probe] - x, axis=1)
+        nearest = {p: away[test.person[~probe] == p].min() for p in set(test.person)}
+        found.append(sorted(nearest.values()).index(nearest[person]) + 1)
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("probe", "n_probes"), [("others", None), ("image", 6)])
+def test_reidentification_numbers_are_those_of_the_ranks(persons, probe, n_probes):
+    config = make_config(
+        method={"estimator": "metriclearn.estimators.euclidean.Euclidean"}, probe=probe
+    )
     rows, curve = run(config, persons)
     job = make(config, persons)
     for row in rows:
-        _, test = job.split({"fold": row["fold"]})
-        found = []
-        for x, person in zip(test.X[test.probe], test.person[test.probe], strict=True):
-            away = np.linalg.norm(test.X[~test.probe] - x, axis=1)
-            nearest = {p: away[test.person[~test.probe] == p].min() for p in set(test.person)}
-            found.append(sorted(nearest.values()).index(nearest[person]) + 1)
-        assert row["rank1"] == np.mean(np.array(found) == 1)
-        assert row["rank5"] == np.mean(np.array(found) <= 5)
-        assert "rank10" not in row and row["n_test"] == 6
+        _, test = job.parts({"fold": row["fold"]})
+        found = found_ranks(test, test.probe)
+        assert row["rank1"] == np.mean(found == 1)
+        assert row["rank5"] == np.mean(found <= 5)
+        assert "rank10" not in row and row["n_test"] == (n_probes or len(test.X) - 6)
         points = [point["y"] for point in curve if point["fold"] == row["fold"]]
-        assert points == [np.mean(np.array(found) <= r) for r in range(1, 7)]
+        assert points == [np.mean(found <= r) for r in range(1, 7)]
+        one_probe = found_ranks(test, test.probe if probe == "image" else ~test.probe)
+        assert len(one_probe) == 6 and "one_probe_rank10" not in row
+        assert row["one_probe_rank1"] == np.mean(one_probe == 1)
+        assert row["one_probe_rank5"] == np.mean(one_probe <= 5)
+
+
+def test_both_readings_are_of_the_same_images(persons):
+    euclidean = {"estimator": "metriclearn.estimators.euclidean.Euclidean"}
+    ours, text = (
+        run(make_config(method=euclidean, probe=probe), persons)[0] for probe in ("others", "image")
+    )
+    assert [row["one_probe_rank1"] for row in ours] == [row["rank1"] for row in text]
+    assert [row["rank1"] for row in ours] != [row["rank1"] for row in text]
 
 
 def test_folds_do_not_depend_on_the_method(persons):

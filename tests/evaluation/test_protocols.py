@@ -11,7 +11,14 @@ from metriclearn.files.errors import PipelineError
 from metriclearn.vision.featureset import FeatureSet
 from metriclearn.vision.simulated import simulated_faces, simulated_persons
 
-MATCHING = {"partitions": 3, "negatives": 1, "max_similar": None, "seed": 0, "probe": "paper"}
+MATCHING = {
+    "partitions": 3,
+    "negatives": 1,
+    "max_similar": None,
+    "seed": 0,
+    "probe": "paper",
+    "preprocess": "plain",
+}
 TUNING = {"folds": 3, "use_folds": None, "max_pairs": None}
 
 
@@ -26,7 +33,7 @@ def make(kind, features, tuning=TUNING, **matching):
 
 
 def split(protocol, fold):
-    return protocol.split({"fold": fold})
+    return protocol.parts({"fold": fold})
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +156,7 @@ def test_caviar_protocol(persons):
         train, test = split(protocol, fold)
         assert len(set(train.person)) == len(set(test.person)) == 6
         assert not set(train.person) & set(test.person)
-        assert sorted(test.person[test.probe]) == sorted(set(test.person))
+        assert sorted(test.person[~test.probe]) == sorted(set(test.person))  # one in the gallery
         assert len(train.X) + len(test.X) == 80
         counts = np.unique(train.person, return_counts=True)[1]
         assert (train.y > 0).sum() == sum(n * (n - 1) // 2 for n in counts)
@@ -197,6 +204,11 @@ def test_probe_can_be_set(persons, two_cameras):
     assert make(Reidentification, two_cameras).by_camera
     assert not make(Reidentification, two_cameras, probe="image").by_camera
     assert make(Reidentification, persons, probe="camera").by_camera
+    one, others = (
+        split(make(Reidentification, persons, probe=p), 0)[1] for p in ("image", "others")
+    )
+    assert np.array_equal(one.probe, ~others.probe)
+    assert sorted(one.person[one.probe]) == sorted(set(one.person))
     alone = dataclasses.replace(persons, camera=np.zeros(80, dtype=int), content_hash="")
     with pytest.raises(PipelineError, match="probe=camera needs every person of simulated_persons"):
         make(Reidentification, alone, probe="camera")

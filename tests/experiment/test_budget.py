@@ -4,7 +4,7 @@ import pytest
 
 from metriclearn.experiment.budget import match_group, match_minutes, train_group, train_minutes
 
-PAPER = {"timeout": 3600, "partitions": 10, "use_folds": None}
+PAPER = {"timeout": 3600, "partitions": 10, "use_folds": None, "preprocess": "plain"}
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,7 @@ PAPER = {"timeout": 3600, "partitions": 10, "use_folds": None}
         ("lfw", {}, 10 * 60 + 10),
         ("lfw", {"use_folds": 2}, 2 * 60 + 10),
         ("lfw", {"timeout": None}, 24 * 60),
+        ("lfw", {"use_folds": 2, "preprocess": "plain+chosen"}, 4 * 60 + 10),
         ("simulated_faces", {"timeout": 90}, 15 + 10),
         ("viper", {}, 60),  # small: an hour, though the limit per fold would allow ten
         ("viper", {"partitions": 2, "timeout": 300}, 2 * 5 + 10),

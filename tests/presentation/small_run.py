@@ -147,7 +147,9 @@ def figures():
             panels=time_panels(time_rows()),
             missing=[("Lost", lost), (f"{HOSTILE}: NCA", late)],
         ),
-        FigureData("figure7", "ROC", panels=[curve_panel("ROC", curve_rows(), "roc")]),
+        FigureData(
+            "figure7", "ROC", panels=[curve_panel("ROC", "sift + attribute", curve_rows(), "roc")]
+        ),
         FigureData("figure8", "ROC curves on Lost", missing=[("everything", lost)]),
         FigureData("ranks", "Average ranks", picture=True),
     ]

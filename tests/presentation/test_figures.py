@@ -91,13 +91,13 @@ def test_bars_of_times():
 
 
 def test_curves_have_the_papers_methods_on_top_and_first_in_the_legend():
-    panel = curve_panel("ROC", small_run.curve_rows(), "roc")
+    panel = curve_panel("ROC", "sift + attribute", small_run.curve_rows(), "roc")
     assert panel.title == "sift + attribute"
     drawn = list(dict.fromkeys(field(panel.spec, "series")))
     assert drawn == ["Euclidean (85.9 %)", "PCML (85.9 %)", "NCML (85.9 %)"]
     assert panel.spec["encoding"]["color"]["scale"]["domain"] == drawn[::-1]
     assert [round(v, 2) for v in field(panel.spec, "low")[:3]] == [0.25, 0.45, 0.95]
-    ranks = curve_panel("CMC", small_run.curve_rows(), "cmc")
+    ranks = curve_panel("CMC", "sift + attribute", small_run.curve_rows(), "cmc")
     assert field(ranks.spec, "y")[:3] == [30.0, 50.0, 100.0]  # in percent
 
 

@@ -1,5 +1,7 @@
 """Tables 6 to 9 and their curves from rows, exactly; and the plan behind them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from metriclearn.datasets import DatasetError
@@ -12,7 +14,7 @@ from metriclearn.experiment.run import Run
 from metriclearn.files.errors import PipelineError
 from metriclearn.presentation.figures.curves import mean_curve
 from metriclearn.presentation.render import markdown
-from metriclearn.presentation.tables import matching
+from metriclearn.presentation.tables import matching, pairwise_images
 
 ITEM = {
     "kind": "matching",
@@ -22,6 +24,7 @@ ITEM = {
     "methods": ["pcml", "kissme", "itml"],
     "preprocess": ["plain", "whiten"],
     "paper": "table7",
+    "title": None,
 }
 
 
@@ -132,6 +135,96 @@ def test_ranks_stand_side_by_side(run):
     assert "| **20.00 (+0.60)** | **80.00 (−0.60)** | **90.00 (−3.77)** |" in text[4]
 
 
+def test_a_feature_that_stands_in_is_labelled_and_beside_the_papers_numbers(run):
+    item = {
+        **run.experiment["tables"]["table6"],
+        "features": ["attribute", "attribute30"],
+        "methods": ["pcml", "doublet_svm"],
+        "preprocess": ["plain"],
+    }
+    absent = [fold("", "unavailable", "get it")]
+    jobs = {
+        ("lfw", feature, "plain", method): (rows, seconds(1.0))
+        for feature, rows in (("attribute", absent), ("attribute30", [fold(0.8), fold(0.85)]))
+        for method in item["methods"]
+    }
+    table = make(run, "table6", item, jobs)
+    assert [row.keys for row in table.rows] == [["attribute30", m] for m in item["methods"]]
+    assert {row.titles[0] for row in table.rows} == {"attributes, 30-dimensional projection"}
+    assert all("not the scores themselves" in row.note for row in table.rows)
+    assert [row.cells[0].paper for row in table.rows] == [84.7, None]
+    text = markdown(table)
+    assert "No results for attribute: unavailable: get it." in text
+    assert "Not in the paper's table: Doublet-SVM." in text
+
+
+def test_the_papers_text_has_a_table_of_its_own(run):
+    item = {**run.experiment["tables"]["table9_text"], "methods": ["pcml"], "preprocess": ["plain"]}
+    values = {measure: "0.75" for measure in item["measures"]}
+    row = {**values, "status": "ok", "message": "", "n_train": "4000"}
+    jobs = {("caviar4reid", "gaussian", "plain", "pcml"): ([row, row], seconds(0.5))}
+    table = make(run, "table9_text", item, jobs)
+    assert table.caption.startswith(
+        "Table 9, text: recognition rate (%) by rank on CAVIAR4REID; as the paper's text says: one "
+        "probe image"
+    )
+    assert table.rows[0].cells[0].paper == 32.86 and table.rows[0].cells[0].value == 75.0
+    assert [column.title for column in table.columns[:2]] == ["rank 1", "rank 5"]
+    assert "A fold is trained on 4,000 pairs." in table.remarks
+
+
+def test_paired_tests_between_methods_on_images(run):
+    item = {"tables": ["table6", "table8"], "preprocess": ["chosen"]}
+    small = SimpleNamespace(
+        name="paper",
+        matches=run.matches,
+        title=run.title,
+        methods_titles=run.methods_titles,
+        experiment={
+            "tables": {
+                name: {
+                    **run.experiment["tables"][name],
+                    "features": [feature],
+                    "methods": ["pcml", "kissme"],
+                    "preprocess": ["chosen"],
+                    "measures": [measure],
+                }
+                for name, feature, measure in (
+                    ("table6", "attribute30", "accuracy"),
+                    ("table8", "histogram", "rank1"),
+                )
+            }
+        },
+    )
+
+    def rows(images, feature, column, n_train, n_test, **rates):
+        head = {"images": images, "feature": feature, "preprocess": "chosen", "status": "ok"}
+        sizes = {"n_train": str(n_train), "n_test": str(n_test), "message": ""}
+        return [
+            {**head, **sizes, "method": method, "fold": str(i), column: str(rate)}
+            for method, values in rates.items()
+            for i, rate in enumerate(values)
+        ]
+
+    pcml, kissme = [0.80, 0.82, 0.84], [0.78, 0.79, 0.80]  # differences 2, 3, 4
+    collected = {
+        "lfw": rows("lfw", "attribute30", "accuracy", 5400, 600, pcml=pcml, kissme=kissme),
+        "viper": rows("viper", "histogram", "rank1", 632, 316, pcml=kissme, kissme=pcml),
+    }
+    table = pairwise_images.make(small, "pairwise_images", item, collected)
+    faces, persons, counts = table.rows
+    assert faces.titles[0] == "LFW, attributes, 30-dimensional projection, chosen: accuracy"
+    assert "not the scores themselves" in faces.note and persons.note is None
+    cell = faces.cells[1]  # against KISSME; the first column is PCML itself
+    assert cell.value == pytest.approx(3.0)
+    assert cell.facts["statistic"] == pytest.approx(3.0 / (1 / 3 + 1 / 9) ** 0.5)
+    other = persons.cells[1]
+    assert other.value == pytest.approx(-3.0)
+    assert other.facts["statistic"] == pytest.approx(-3.0 / (1 / 3 + 1.0) ** 0.5)  # halves
+    assert [cell.facts["outcome"], other.facts["outcome"]] == ["win", "tie"]
+    assert counts.cells[1].value == "1/1/0"
+
+
 def test_mean_curve_by_hand():
     points = [
         {"fold": f, "kind": "cmc", "x": x, "y": y}
@@ -150,8 +243,9 @@ def test_mean_curve_by_hand():
 
 def test_plan_composes_as_the_job_does(run):
     plan = run.matches
-    assert len(plan.jobs()) == len(set(plan.jobs())) == 4 * (3 * 7 + 6 + 7 + 7)
-    for job in plan.jobs()[::20]:
+    assert len(plan.jobs()) == len(set(plan.jobs())) == 5 * 8 + 7 + 8 + 2 * 8
+    assert plan.preprocess(*plan.jobs()[0]) == "plain+whiten+whiten_unit+chosen"
+    for job in plan.jobs()[::8]:
         own = compose_config(match_words(run, *job), job=matching_job)
         assert plan.job(*job) == match_job(own)
 
@@ -159,14 +253,12 @@ def test_plan_composes_as_the_job_does(run):
 def test_overrides_reach_matching_jobs():
     run = Run("paper", ["matching.negatives=20", "method.C=0.5"])
     plan = run.matches
-    job = plan.job("viper", "histogram", "plain", "pcml")
+    job = plan.job("viper", "histogram", "pcml")
     assert job["matching"]["negatives"] == 20 and job["method"]["C"] == 0.5
     assert "C" not in job["method"]["tune"]
-    assert "method.C=0.5" not in commands.match_arguments(
-        run, "viper", "histogram", "plain", "kissme"
-    )
-    assert run.places.match("viper", "histogram", "plain", "pcml").startswith(
-        "results/paper-matching.negatives_20-method.C_0.5/match/viper-histogram/plain/"
+    assert "method.C=0.5" not in commands.match_arguments(run, "viper", "histogram", "kissme")
+    assert run.places.match("viper", "histogram", "pcml").startswith(
+        "results/paper-matching.negatives_20-method.C_0.5/match/viper-histogram/"
     )
 
 

@@ -157,6 +157,8 @@ def test_a_fetch_note_has_each_feature_and_is_used(small, tmp_path):
         "sift": "ok",
         "attribute": "unavailable",
         "sift_attribute": "unavailable",
+        "attribute30": "unavailable",
+        "sift_attribute30": "unavailable",
     }
     note["features"]["sift"] = {"status": "unavailable", "message": "no"}
     (tmp_path / "no.json").write_text(json.dumps(note))

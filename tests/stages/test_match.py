@@ -82,7 +82,7 @@ def test_an_experiment_chooses_the_protocol_and_the_command_line_another(tmp_pat
 
 
 def test_grids_come_from_matching_unless_set_by_hand():
-    assert compose("method=pcml")["method"]["tune"] == {"C": [0.001, 0.01, 0.1, 1.0, 10.0]}
+    assert compose("method=pcml")["method"]["tune"] == {"C": [0.01, 0.1, 1.0, 10.0, 100.0]}
     method = compose("method=pcml", "method.matching.tune.C=[0.5,5.0]")["method"]
     assert method["tune"] == {"C": [0.5, 5.0]} and method["C"] == 0.9
     assert compose("method=pcml", "method.C=2.0")["method"]["tune"] == {}
@@ -102,7 +102,7 @@ def test_grids_come_from_matching_unless_set_by_hand():
         (["matching=lucky"], "unknown matching 'lucky'; there are paper, quick, untuned"),
         (
             ["matching.preprocess=magic"],
-            "matching.preprocess must be one of plain, whiten, whiten_unit, chosen, got 'magic'",
+            "matching.preprocess must be one of plain, whiten, whiten_unit, chosen, or several joi",
         ),
         (["matching.negatives=0"], "matching.negatives must be at least 1, got 0"),
         (["matching.pca=0"], "matching.pca must be paper, none or a dimension >= 1, got 0"),
@@ -170,7 +170,7 @@ def test_files_of_a_verification_job(faces, tmp_path):
 
 def test_files_of_a_reidentification_job(persons, tmp_path):
     rows = run(tmp_path, persons, "method=lmnn", "matching=quick", images="simulated_persons")
-    assert [(r["status"], r["n_test"]) for r in rows] == [("ok", "6"), ("ok", "6")]
+    assert [(r["status"], r["n_test"]) for r in rows] == [("ok", "46"), ("ok", "38")]
     assert all(0 <= float(r["rank1"]) <= float(r["rank5"]) <= 1 for r in rows)
     assert rows[0]["rank10"] == rows[0]["accuracy"] == ""
     curve = read_rows(tmp_path / "job.curve.csv")
@@ -203,11 +203,28 @@ def test_every_method_of_the_tables_runs(faces, persons, tmp_path):
     assert row["status"] == "skipped" and "LMNN needs labelled images" in row["message"]
 
 
+def test_several_preprocessings_in_one_job_give_the_rows_of_one_job_each(faces, tmp_path):
+    kinds = ("plain", "whiten_unit", "chosen")
+    settings = ["method=pcml", "matching=quick"]
+    together = run(tmp_path, faces, *settings, f"matching.preprocess={'+'.join(kinds)}")
+    alone = [
+        row
+        for kind in kinds
+        for row in run(tmp_path, faces, *settings, f"matching.preprocess={kind}", name=kind)
+    ]
+    assert together == alone and len(alone) == 6
+    curves = [read_rows(tmp_path / f"{name}.curve.csv") for name in ("job", *kinds)]
+    assert curves[0] == sum(curves[1:], [])
+
+
 def test_unavailable_features_give_a_row(tmp_path):
     path = tmp_path / "none.npz"
     save_unavailable(path, load_image_spec("pubfig"), "attribute", "get it at the page")
-    (row,) = run(tmp_path, path, images="pubfig")
-    assert (row["status"], row["message"]) == ("unavailable", "get it at the page")
+    rows = run(tmp_path, path, "matching.preprocess=plain+chosen", images="pubfig")
+    assert [row["preprocess"] for row in rows] == ["plain", "chosen"]
+    assert {(row["status"], row["message"]) for row in rows} == {
+        ("unavailable", "get it at the page")
+    }
     assert read_rows(tmp_path / "job.curve.csv") == []
 
 

@@ -79,3 +79,18 @@ def test_the_file_gives_the_scores_of_the_images_that_are_named(put):
     everything = attributes.read(path, n_scores=3)
     assert everything.names == ("Ann_Lee_0001", "Ann_Lee_0002", "Bo_0010")
     assert everything.X.shape == (3, 3) and everything.note == ""
+
+
+PROJECTION = "person,imagenum,a1,a2,a3\nAnn Lee,1,1.5,-0.25,1e-3\nBo,10,-1,-2,4.5\n"
+
+
+def test_a_projection_of_the_scores_is_a_csv(put):
+    path = put("lfw_attributes_30d.csv", PROJECTION)
+    found = attributes.read(path, ("Bo_0010", "Ann_Lee_0001"), n_scores=3, commas=True)
+    np.testing.assert_array_equal(found.X, [(-1, -2, 4.5), (1.5, -0.25, 1e-3)])
+    with pytest.raises(DatasetError, match="the heading person, imagenum and 30 attributes, got"):
+        read_attributes(path, n_scores=30, commas=True)
+    with pytest.raises(DatasetError, match="line 3: expected 5 cells, got 4"):
+        read_attributes(put("b.csv", PROJECTION.replace(",4.5", "")), n_scores=3, commas=True)
+    with pytest.raises(DatasetError, match="expected a heading that starts with 'person'"):
+        read_attributes(put("c.csv", ""), n_scores=3, commas=True)

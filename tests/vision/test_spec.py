@@ -65,7 +65,18 @@ def test_the_sets_of_the_paper_and_the_simulated_ones_are_described():
     assert dimensions["lfw", "sift"] == 150
     assert dimensions["viper", "histogram"] == 34
     assert dimensions["pubfig", "attribute"] is None
-    assert load_image_spec("lfw").combines("sift_attribute") == ("sift", "attribute")
+    lfw = load_image_spec("lfw")
+    assert lfw.combines("sift_attribute") == ("sift", "attribute")
+    assert lfw.feature_title("sift_attribute") == "sift + attribute"
+
+
+def test_the_projection_of_the_attributes_is_called_what_it_is():
+    lfw = load_image_spec("lfw")
+    for feature, beside in (("attribute30", "attribute"), ("sift_attribute30", "sift_attribute")):
+        assert "30-dimensional projection" in lfw.feature_title(feature)
+        assert "not the scores" in (lfw.feature_note(feature) or "")
+        assert lfw.paper_feature(feature) == beside
+    assert lfw.feature_note("sift") is None and lfw.paper_feature("sift") == "sift"
 
 
 @pytest.mark.parametrize("name", list_image_sets(simulated=False))
@@ -113,6 +124,10 @@ def test_an_unknown_name_is_reported_with_the_known_ones():
         (
             {"features": {"a": {"pca": 3, "files": ["one"], "extracter": "sift"}}},
             r"feature a: unknown keys \['extracter'\]",
+        ),
+        (
+            {"features": {"a": {"pca": 3, "files": ["one"], "instead_of": "b"}}},
+            "feature a: instead_of names 'b', there are \\['a'\\]",
         ),
         ({"files": {"one": {"name": "one.txt"}}}, "files: one: missing key 'check'"),
         (

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ...analysis.compared import PROPOSED
+from ...vision.spec import load_image_spec
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
 from ._chart import Series, axis, line_chart
@@ -41,22 +42,24 @@ def inputs(run, name, item):
 def make(run, name, item, collected):
     table = run.experiment["tables"][item["table"]]
     facts, rows = run.matches.facts(table["images"]), []
-    for job in run.matches.jobs(item["table"]):
-        if job[2] == (item["preprocess"] or table["preprocess"][-1]):
-            own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
-            rows += mean_curve(job, run.title(job[3]), *own)
+    spec, title = load_image_spec(table["images"]), run.matches.title(table)
+    preprocess = item["preprocess"] or table["preprocess"][-1]
+    for images, feature, method in run.matches.jobs(item["table"]):
+        job = (images, feature, preprocess, method)
+        own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
+        rows += mean_curve(job, run.title(method), *own)
     good = [row for row in rows if row["status"] == "ok"]
     kind = "roc" if facts["task"] == "verification" else "cmc"
     means = f", mean of {good[0]['folds']} folds ± one deviation" if good else ""
     figure = FigureData(
         name,
-        f"{NAMES[kind]} on {facts['title']}{means}",
+        f"{NAMES[kind]} on {title}{means}",
         columns=COLUMNS,
         rows=rows,
         missing=summarise_missing(
             {
-                (f"{facts['title']}, {feature_title(row['feature'])}", row["title"]): row_reason(
-                    row
+                (f"{facts['title']}, {spec.feature_title(row['feature'])}", row["title"]): (
+                    row_reason(row)
                 )
                 for row in rows
             }
@@ -66,14 +69,13 @@ def make(run, name, item, collected):
         figure.draw = lambda: draw_missing(facts["title"], rows[0]["message"])
         return figure
     features = list(dict.fromkeys(row["feature"] for row in good))
-    shown = {f: [row for row in rows if row["feature"] == f] for f in features}
-    figure.draw = lambda: draw_curves(shown, facts["title"], kind)
-    figure.panels = [curve_panel(figure.caption, part, kind) for part in shown.values()]
+    shown = {
+        spec.feature_title(feature): [row for row in rows if row["feature"] == feature]
+        for feature in features
+    }
+    figure.draw = lambda: draw_curves(shown, title, kind)
+    figure.panels = [curve_panel(figure.caption, *part, kind) for part in shown.items()]
     return figure
-
-
-def feature_title(feature):
-    return feature.replace("_", " + ")
 
 
 def _of_job(job, rows):
@@ -102,8 +104,8 @@ def _mean_of(rows, column):
     return pd.Series([row[column] for row in rows], dtype=float).mean()
 
 
-def curve_panel(caption, rows, kind):
-    """The chart of one feature."""
+def curve_panel(caption, feature, rows, kind):
+    """The chart of one feature; ``feature`` is its title."""
     good = [row for row in rows if row["status"] == "ok"]
     methods = paper_methods_last(row["method"] for row in good)
     names = {row["method"]: f"{row['title']} ({row['legend']})" for row in good}
@@ -121,7 +123,6 @@ def curve_panel(caption, rows, kind):
     x_name, y_name = AXES[kind]
     whole = {"domain": [0, 1], "nice": False}
     top = {"domainMax": 100, "nice": True}
-    feature = feature_title(good[0]["feature"])
     spec = line_chart(
         f"{caption}; {feature}. Lines of the methods, {y_name} against {x_name}.",
         points,
@@ -143,12 +144,12 @@ def curve_panel(caption, rows, kind):
 
 @styled
 def draw_curves(features, title, kind):
-    """One panel per feature; ``features`` has the rows of each."""
+    """One panel per feature; ``features`` has the rows of each, by its title."""
     figure = Figure(figsize=(4.4 * len(features), 3.7), layout="constrained")
     panels = figure.subplots(1, len(features), squeeze=False)[0]
     for axes, (feature, rows) in zip(panels, features.items(), strict=True):
         _draw_feature(axes, rows, kind)
-        axes.set_title(feature_title(feature), fontsize=9)
+        axes.set_title(feature, fontsize=9)
     figure.suptitle(title, fontsize=9.5)
     return figure
 

@@ -11,9 +11,10 @@ SIGNS = "≈: reproduced; ≠: not reproduced."
 
 
 def table_title(run, name):
-    """What a table is called: Table 3; Headline."""
-    number = name.removeprefix("table")
+    """What a table is called: Table 3; Table 9, text; Headline."""
+    number, _, more = name.removeprefix("table").partition("_")
     title = f"Table {number}" if number.isdigit() else name.replace("_", " ").capitalize()
+    title += f", {more}" if number.isdigit() and more else ""
     return title if run.name == "paper" else f"{title} (run {run.name})"
 
 

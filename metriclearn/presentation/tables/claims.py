@@ -7,9 +7,10 @@ from ...analysis.compared import PROPOSED, our_results, paper_errors
 from ...analysis.error_rates import judge_error, mean_seconds, printed_errors, value_at
 from ...analysis.ranks import compare_ranks
 from ...analysis.verdict import RULE
+from ...vision.spec import load_image_spec
 from ..table import Cell, Column, Row, Table
 from ._common import extra_methods_remark, paper_error_rows, paper_table_rows, table_title
-from .matching import feature_title, match_cells, measure_title
+from .matching import match_cells, measure_title, shown_features
 
 # Section 5 of the paper, by group of data sets: how many times faster than PLML.
 FASTER_THAN_PLML = {"uci": {"pcml": 23, "ncml": 18}, "digits": {"pcml": 61, "ncml": 27}}
@@ -154,17 +155,17 @@ def speed_rows(run, group, factors, times, compared):
 
 def best_match_rows(run, table_name, table, rows):
     """Who is best on an image set by its first measure, with the preprocessing chosen on it."""
-    title, measure = run.matches.facts(table["images"])["title"], table["measures"][0]
-    cells = match_cells(run, table, rows)
+    title, measure = run.matches.title(table), table["measures"][0]
+    spec, cells = load_image_spec(table["images"]), match_cells(run, table, rows)
     made = []
-    for feature in table["features"]:
+    for feature in shown_features(table, cells):
         own = {m: cells[feature, table["preprocess"][-1], m, measure] for m in table["methods"]}
         papers = sorted(((c.paper, m) for m, c in own.items() if c.paper is not None), reverse=True)
         ours = sorted(((c.value, m) for m, c in own.items() if c.value is not None), reverse=True)
         made.append(
             claim_row(
                 f"best_{table_name}_{feature}",
-                f"The best on {title} ({feature_title(feature)}, {measure_title(measure)})",
+                f"The best on {title} ({spec.feature_title(feature)}, {measure_title(measure)})",
                 _named(run, papers[:1]),
                 _named(run, ours[:3]),
                 bool(papers) and ours[0][1] == papers[0][1] if ours else None,

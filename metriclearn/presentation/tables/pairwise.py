@@ -58,12 +58,13 @@ def pairwise_rows(run, item, rows, titles):
         for a, b in proposed_pairs(methods):
             reasons = {titles[m]: note for m in (a, b) if (note := means[m].note)}
             if reasons:
-                found = {"note": _reason(reasons)}
+                found = {"note": common_reason(reasons)}
             else:
-                fixed = run.datasets[dataset]["fixed"]
-                found = _compare(folds[dataset, a], folds[dataset, b], fixed=fixed)
+                pair = folds[dataset, a], folds[dataset, b]
+                ratio = None if run.datasets[dataset]["fixed"] else sizes_ratio(pair[0])
+                found = compare(*pair, "error", ratio)
             family.append({"dataset": dataset, "method_a": a, "method_b": b, **found})
-        made += _corrected(family)
+        made += corrected(family)
     return made
 
 
@@ -76,36 +77,43 @@ def proposed_pairs(methods):
     return pairs
 
 
-def _reason(reasons):
+def common_reason(reasons):
     """Why one or both of two methods have no result, said once if it is the same."""
     if len(reasons) == 2 and len(set(reasons.values())) == 1:
         return next(iter(reasons.values()))
     return "; ".join(f"{title}: {reason}" for title, reason in reasons.items())
 
 
-def _compare(first, second, *, fixed):
-    """The test between two methods on the same folds, by repetition and fold.
+def compare(first, second, column, test_to_train):
+    """The test between two methods on the same folds; parts of 1 become points.
 
-    On a fixed split the mean errors over the seeds of tuning are compared, and nothing is tested.
+    On a fixed split, ``test_to_train`` None, the means over the seeds of tuning are compared, of
+    which a method with nothing to choose has one, and nothing is tested.
     """
-    errors = pd.DataFrame({"a": first["error"], "b": second["error"]}).map(float)
-    if fixed:
-        difference = 100.0 * float(errors["a"].mean() - errors["b"].mean())
-        note = ONE_SPLIT if len(errors) < 2 else SEEDS
-        return {"folds": len(errors), "difference": difference, "note": note}
-    differences = 100.0 * (errors["a"] - errors["b"])
-    found = {"folds": len(errors), "difference": float(differences.mean())}
-    if len(errors) < 2:
+    values = pd.DataFrame({"a": first[column], "b": second[column]}).map(float)
+    if test_to_train is None:
+        difference = 100.0 * float(values["a"].mean() - values["b"].mean())
+        note = ONE_SPLIT if len(values) < 2 else SEEDS
+        return {"folds": len(values), "difference": difference, "note": note}
+    differences = 100.0 * (values["a"] - values["b"])
+    found = {"folds": len(values), "difference": float(differences.mean())}
+    if len(values) < 2:
         return {**found, "note": ONE_SPLIT}
-    ratio = (first["n_test"].map(int) / first["n_train"].map(int)).mean()
-    t, p = corrected_t(differences, ratio)
+    t, p = corrected_t(differences, test_to_train)
     return {**found, "statistic": t, "p": p}
 
 
-def _corrected(family):
+def sizes_ratio(folds):
+    """Test samples per training sample."""
+    return (folds["n_test"].map(int) / folds["n_train"].map(int)).mean()
+
+
+def corrected(family, higher_is_better=False):
+    """A family of tests with Holm's p and who wins."""
     tested = [row for row in family if row.get("p") is not None]
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-        outcome = "tie" if p >= ALPHA else "win" if row["difference"] < 0.0 else "loss"
+        better = (row["difference"] > 0.0) == higher_is_better
+        outcome = "tie" if p >= ALPHA else "win" if better else "loss"
         row.update(p_holm=float(p), significant=int(p < ALPHA), outcome=outcome)
     return family
 

@@ -1,8 +1,11 @@
-"""The attribute files of LFW and PubFig: 73 real scores per image.
+"""The attribute files of LFW and PubFig: 73 real scores per image, or a projection of them.
 
 ``lfw_attributes.txt`` and ``pubfig_attributes.txt`` begin with comment lines; the last of them is
 the heading, ``#<tab>person<tab>imagenum<tab>Male<tab>…``. Then one line per image: person, number
 of the image, the scores, separated by tabs. A score is positive where the attribute is seen.
+
+``lfw_attributes_30d.csv`` has the same columns with commas and no comments: its heading is the
+first line, ``person,imagenum,a1,…``.
 """
 
 from collections.abc import Sequence
@@ -52,33 +55,37 @@ def read(
     *,
     n_scores: int,
     max_absent: int = 0,
+    commas: bool = False,
 ) -> FileData:
     """The scores of the images; of ``names``, ``max_absent`` may be without and get zeros."""
-    attributes = read_attributes(path, n_scores=n_scores)
+    attributes = read_attributes(path, n_scores=n_scores, commas=commas)
     images = tuple(attributes.rows) if names is None else names
     X, n_absent = attributes.of(images, max_absent=max_absent)
     note = f"zeros for {n_absent} images that are not in it" if n_absent else ""
     return FileData(names=images, X=X, note=note)
 
 
-def read_attributes(path: str | Path, *, n_scores: int) -> Attributes:
-    """All the scores of an attribute file."""
+def read_attributes(path: str | Path, *, n_scores: int, commas: bool = False) -> Attributes:
+    """All the scores of an attribute file, with ``commas`` of a csv without comments."""
     lines = read_text(path, MAX_BYTES).splitlines()
-    n_comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    if n_comments < 1:
-        raise DatasetError(f"{path}: expected a heading that starts with '#'")
-    heading = [cell.strip() for cell in lines[n_comments - 1].lstrip("#").strip().split("\t")]
+    separator, mark = (",", "") if commas else ("\t", "# ")
+    n_above = 1 if commas else _n_comments(lines)
+    if not lines or n_above < 1:
+        raise DatasetError(
+            f"{path}: expected a heading that starts with {mark.strip() or 'person'!r}"
+        )
+    heading = [cell.strip() for cell in lines[n_above - 1].lstrip("#").strip().split(separator)]
     if heading[:2] != ["person", "imagenum"] or len(heading) != 2 + n_scores:
         raise DatasetError(
-            f"{path}: expected the heading # person, imagenum and {n_scores} attributes, got "
+            f"{path}: expected the heading {mark}person, imagenum and {n_scores} attributes, got "
             f"{heading[:3]} … with {len(heading)} columns"
         )
     rows: dict[str, int] = {}
     scores = []
-    for number, line in enumerate(lines[n_comments:], n_comments + 1):
+    for number, line in enumerate(lines[n_above:], n_above + 1):
         if not line.strip():
             continue
-        image, values = _row(line.split("\t"), n_scores, f"{path}: line {number}")
+        image, values = _row(line.split(separator), n_scores, f"{path}: line {number}")
         if image in rows:
             raise DatasetError(f"{path}: line {number}: {image} is there twice")
         rows[image] = len(scores)
@@ -86,6 +93,10 @@ def read_attributes(path: str | Path, *, n_scores: int) -> Attributes:
     if not rows:
         raise DatasetError(f"{path}: no scores in it; get a complete copy")
     return Attributes(str(path), tuple(heading[2:]), rows, np.array(scores))
+
+
+def _n_comments(lines: list[str]) -> int:
+    return next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
 
 
 def _row(cells: list[str], n_scores: int, where: str) -> tuple[str, np.ndarray]:
