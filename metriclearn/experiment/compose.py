@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..datasets import load_spec
+from ..datasets.userfile import OPTIONS, FileOptions
 from ..files.errors import PipelineError, guard, one_line
 from ..files.resources import conf_dir
 from .config import check, register, set_by_hand
 from .methods import PAIR_KEYS, check_types, read_method
 
+FILE_KEYS = frozenset(f"dataset.{key}" for key in OPTIONS)
 ROOT = "config"  # the file of conf/ that all jobs start from
 
 
@@ -78,9 +80,13 @@ def classification_job(config, overrides=()):
     if dataset["path"] is None and dataset["name"] is None:
         raise PipelineError("dataset=file needs dataset.path, e.g. dataset.path=./mine.csv")
     if dataset["path"] is None:
+        if by_hand := sorted(set_by_hand(overrides) & FILE_KEYS):
+            raise PipelineError(
+                f"{by_hand[0]} is for a file of your own: add dataset=file dataset.path=PATH"
+            )
         config["dataset"] = dataset_facts(load_spec(dataset["name"]), dataset["pca"])
     else:
-        config["dataset"] = {"name": file_name(dataset["path"]), "path": dataset["path"]}
+        config["dataset"] = file_facts(dataset["path"], dataset)
     if not isinstance(config["data"], str | None):
         raise PipelineError(f"data must be the path of one file, got {config['data']!r}")
     method = check_types({**read_method(method["name"]), **method})
@@ -104,8 +110,13 @@ def dataset_facts(spec, pca):
     return {"name": spec.name, "pca": pca, "group": spec.group, "content_hash": spec.content_hash}
 
 
+def file_facts(path, options):
+    """The same about a file of one's own: its name, and the options that are not the default."""
+    return {"name": file_name(path), "path": path, **FileOptions.of(options).changed()}
+
+
 def file_name(path):
-    """The name of a data set that is a csv file."""
+    """The name of a data set that is a file."""
     stem = os.path.basename(path).partition(".")[0]
     if not re.fullmatch(r"[A-Za-z0-9_-]+", stem):
         raise PipelineError(

@@ -8,7 +8,10 @@ Writes a row per fold to ``out`` (…rows.csv) and their times beside it (…tim
 same on every run; times and provenance are not, so they have a file of their own.
 """
 
+from pathlib import Path
+
 from ..datasets.prepared import prepared, read_prepared
+from ..datasets.userfile import OPTIONS
 from ..evaluation.classification import Classification
 from ..evaluation.engine import run
 from ..evaluation.splits import make_splits, read_split
@@ -42,8 +45,7 @@ def load_protocol(config):
         if facts["name"] != dataset["name"]:
             raise PipelineError(f"{config['data']} holds {facts['name']}, not {dataset['name']}")
     else:
-        note = {"dataset": dataset.get("path") or dataset["name"], "status": "ok"}
-        facts, arrays = prepared(note)
+        facts, arrays = prepared(note_of(dataset))
     if config["split"] is not None:
         folds_of = read_split(config["split"])[1]
     else:
@@ -60,6 +62,14 @@ def load_protocol(config):
 
         arrays["X"] = scaled_together(arrays["X"])
     return Classification(config, facts, arrays, {repeat: folds_of[repeat] for repeat in wanted})
+
+
+def note_of(dataset):
+    """What a fetch note would say of the data set of a job that has none."""
+    if "path" not in dataset:
+        return {"dataset": dataset["name"], "status": "ok"}
+    reading = {key: value for key, value in dataset.items() if key in OPTIONS}
+    return {"dataset": Path(dataset["path"]), "status": "ok", "reading": reading}
 
 
 def load_one(config):
