@@ -38,8 +38,10 @@ class Cells:
 
     def title(self, column: int) -> str:
         """A column's number, with its name if the file has names."""
-        name = f" ({self.names[column]!r})" if self.heading else ""
-        return f"column {column + 1}{name}"
+        number, name = f"column {column + 1}", self.names[column]
+        if not self.heading:
+            return number
+        return f"{number} (no name)" if name == number else f"{number} ({name!r})"
 
     def missing(self, column: int) -> np.ndarray:
         """Which cells of a column hold nothing."""

@@ -43,49 +43,41 @@ def check_classes(cells: Cells, label: int, labels: Sequence[str], *, chosen: bo
             f"{where} is {labels[0]!r} {rows}, but a metric needs at least 2 classes{name_it}"
         )
     numbers = cells.X[:, label]
-    if not cells.words[label] and (numbers != np.rint(numbers)).any():
-        if len(distinct) > max(2, n // 10):
-            raise DatasetError(
-                f"{where} has continuous values ({len(distinct)} different ones in {n} rows, "
-                f"e.g. {_shortest(distinct)}), but labels must be classes{name_it}"
-            )
-    elif len(distinct) > max(MANY_CLASSES, n // 2):
+    fractions = bool((numbers != np.rint(numbers)).any()) and not cells.words[label]
+    if len(distinct) > (max(2, n // 10) if fractions else max(MANY_CLASSES, n // 2)):
+        kind = "has" if cells.words[label] else "looks continuous, with"
         raise DatasetError(
-            f"{where} has {len(distinct)} different values in {n} rows, but classes must have "
-            f"several samples each{name_it}"
+            f"{where} {kind} {len(distinct)} different values in {n} rows, but labels must be "
+            f"classes of several samples each{name_it}"
         )
-
-
-def _shortest(values: set[str]) -> str:
-    return ", ".join(sorted(values)[:3])
 
 
 def _candidates(cells: Cells, label: int) -> str:
     """How to name the label column, with those that look like one."""
-    likely = label_like(cells, label)
-    hint = f" ({' or '.join(likely)} may be it)" if likely else ""
-    return f"{hint}, give dataset.label=NAME or its number"
+    likely = " or ".join(cells.title(j) for j in label_like(cells, label)[:SHOWN])
+    return f"{f' ({likely} may be it)' if likely else ''}, give dataset.label=NAME or its number"
 
 
-def label_like(cells: Cells, label: int) -> list[str]:
-    """Other columns that could be the label: few different words or integers."""
+def label_like(cells: Cells, label: int) -> list[int]:
+    """Other columns that could be the label: few different words, or integers."""
     found = []
-    for j, name in enumerate(cells.names):
-        words, numbers = cells.words[j], cells.X[:, j]
-        known = numbers[~np.isnan(numbers)]
-        distinct = len(set(words.values())) + len(np.unique(known))
-        if j != label and 2 <= distinct <= max(2, min(MANY_CLASSES, len(numbers) // 4)):
-            if (words or (known == np.rint(known)).all()) and not cells.missing(j).any():
-                found.append(name if cells.heading else str(j + 1))
-    return found[:SHOWN]
+    for j in range(len(cells.names)):
+        words, numbers = set(cells.words[j].values()), cells.X[:, j]
+        if cells.missing(j).any() or j == label:
+            continue
+        pure = np.isnan(numbers).all() if words else (numbers == np.rint(numbers)).all()
+        distinct = len(words) or len(np.unique(numbers))
+        if pure and 2 <= distinct <= max(2, min(MANY_CLASSES, len(numbers) // 4)):
+            found.append(j)
+    return found
 
 
 def odd_columns(
-    cells: Cells, features: Sequence[int], *, encode: bool, hint: Sequence[str]
+    cells: Cells, features: Sequence[int], *, encode: bool, labels: Sequence[int]
 ) -> Iterator[str]:
     """Refuse columns that can be no feature; yield a message for each that should be none.
 
-    ``encode``: words are allowed; ``hint``: columns that may be the label.
+    ``encode``: words are allowed; ``labels``: columns that may be the label.
     """
     infinite = np.argwhere(np.isinf(cells.X[:, features]))
     if len(infinite):
@@ -97,12 +89,12 @@ def odd_columns(
         )
     for j in features:
         if cells.words[j]:
-            yield from _words(cells, j, encode=encode, hint=hint)
+            yield from _words(cells, j, encode=encode, label=j in labels)
         else:
             yield from _numbers(cells, j)
 
 
-def _words(cells: Cells, j: int, *, encode: bool, hint: Sequence[str]) -> Iterator[str]:
+def _words(cells: Cells, j: int, *, encode: bool, label: bool) -> Iterator[str]:
     words = cells.words[j]
     column = cells.title(j)
     n_numbers = int((~np.isnan(cells.X[:, j])).sum())
@@ -122,12 +114,11 @@ def _words(cells: Cells, j: int, *, encode: bool, hint: Sequence[str]) -> Iterat
                 f"leave it out with dataset.drop=[{j + 1}]"
             )
         return
-    name = cells.names[j] if cells.heading else str(j + 1)
     options = [f"leave it out with dataset.drop=[{j + 1}]"]
     if not each:
         options.insert(0, "make columns of 0 and 1 of it with dataset.categorical=onehot")
-    if name in hint:
-        options.append(f"if it is the label, give dataset.label={name}")
+    if label:
+        options.append(f"if it is the label, give dataset.label={j + 1}")
     kind = "another word in each row" if each else f"words ({len(counts)} different ones)"
     raise DatasetError(
         f"{cells.path}, line {cells.lines[min(words)]}: expected numbers in {column}, it has "

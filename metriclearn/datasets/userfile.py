@@ -87,7 +87,9 @@ def read_user_file(path: Path, options: FileOptions | None = None) -> UserTable:
     labels = _labels(cells, label)
     check_classes(cells, label, labels, chosen=options.label is not None)
     encode = options.categorical == "onehot"
-    for message in odd_columns(cells, features, encode=encode, hint=label_like(cells, label)):
+    sure = options.label is not None or cells.names[label].lower() in LABEL_NAMES
+    others = [] if sure else label_like(cells, label)
+    for message in odd_columns(cells, features, encode=encode, labels=others):
         warnings.warn(f"{path}: {message}", DatasetWarning, stacklevel=4)
     X, names = _encoded(cells, features)
     layout = f"{cells.layout}, label in {cells.title(label)}{layout}"

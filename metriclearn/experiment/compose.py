@@ -12,7 +12,7 @@ from typing import Any
 
 from ..datasets import load_spec
 from ..datasets.userfile import OPTIONS, FileOptions
-from ..files.errors import PipelineError, guard, one_line
+from ..files.errors import PipelineError, UserError, guard, one_line
 from ..files.resources import conf_dir
 from .config import check, register, set_by_hand
 from .methods import PAIR_KEYS, check_types, read_method
@@ -35,30 +35,55 @@ def compose_config(overrides=(), job=None):
             return complete(config, overrides, job)
 
 
-def hydra_main(work, text, job=None):
+def hydra_main(work, text, job=None, end=lambda: None):
     """Run ``work(config)`` for the command line: one job, or with ``-m`` a sweep of jobs.
 
-    ``text`` begins what --help prints.
+    ``text`` begins what --help prints; ``end()`` is called after the last job.
     """
-    guard(_hydra_main, work, text, job)
+    guard(_hydra_main, work, text, job, end)
 
 
-def _hydra_main(work, text, job):
+def _hydra_main(work, text, job, end):
     import hydra
     from hydra.core.hydra_config import HydraConfig
 
     register()
     # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
     os.environ["HYDRA_FULL_ERROR"] = "1"
+    errors = []
 
     @hydra.main(str(conf_dir().resolve()), ROOT, version_base="1.3")
     def app(cfg):
-        work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
+        try:
+            with plain_errors():
+                work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
+        except Exception as error:  # Hydra would print words of its own; a sweep goes on
+            errors.append((" ".join(HydraConfig.get().overrides.task), error))
 
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(f"{text.strip()}\n")
     with plain_errors():
         app()
+    end()
+    _raise_first(errors)
+
+
+def _raise_first(errors):
+    """Raise what went wrong, something unexpected first; a sweep names each of its jobs."""
+    for _, error in sorted(errors, key=lambda entry: isinstance(entry[1], UserError)):
+        if len(errors) == 1 or not isinstance(error, UserError):
+            raise error
+    if errors:
+        said = "; ".join(f"{name}: {one_line(error)}" for name, error in errors)
+        raise PipelineError(f"{len(errors)} jobs failed: {said}")
+
+
+def job_overrides():
+    """{key: value} of the command line of the job that Hydra runs now, as text."""
+    from hydra.core.hydra_config import HydraConfig
+
+    task = HydraConfig.get().overrides.task
+    return {key: value for key, _, value in (text.partition("=") for text in task)}
 
 
 def to_dict(cfg):
