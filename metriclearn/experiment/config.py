@@ -100,6 +100,7 @@ class FigureItem:
 @dataclass
 class Experiment:
     name: str = "paper"
+    banner: str | None = None  # on its page and below its tables, which then judge nothing
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
     repeats_per_job: int = 1

@@ -16,7 +16,7 @@ PAPER_METHODS = ["euclidean", "lmnn", "plml", "pcml", "ncml"]
 
 @pytest.fixture(scope="module")
 def run():
-    return Run("smoke", ["protocol.repeats=2"])
+    return Run("smoke", ["protocol.repeats=2", "experiment.banner=null"])
 
 
 def frame(values):
