@@ -85,7 +85,7 @@ def _read_text(path: Path) -> Cells:
             f"{path}, line {number}: expected features and a label separated by commas, "
             f"semicolons, tabs or blanks, got one column: {names[0][:40]!r}"
         )
-    heading = not any(map(is_number, names))
+    heading = not any(is_number(_point(cell, delimiter)) for cell in names)
     layout = f"separated by {DELIMITERS[delimiter]}"
     if heading:
         names = _named(names, f"{path}, line {number}")
@@ -138,6 +138,8 @@ def _parse(
     for row, (number, line) in enumerate(lines):
         where = f"{path}, line {number}"
         cells = split_cells(line, delimiter, where)
+        if delimiter == ";" and b"," in line:
+            cells = [_point(cell, delimiter) for cell in cells]
         if len(cells) != width:
             raise DatasetError(
                 f"{where}: expected {width} columns as in the first line, got {len(cells)}; "
@@ -150,9 +152,6 @@ def _parse(
                     raise ValueError
                 values.append(float(cell))
             except ValueError:
-                if delimiter == ";" and DECIMAL_COMMA.fullmatch(cell):
-                    values.append(float(cell.replace(",", ".")))
-                    continue
                 values.append(np.nan)
                 if cell.lower() not in MISSING:
                     words[column][row] = spelling.setdefault(cell, cell)
@@ -186,6 +185,12 @@ def _read_parquet(path: Path) -> Cells:
     except Exception as error:  # pyarrow raises many kinds of errors on damaged files
         raise DatasetError(f"{path}: not a readable parquet file ({error})") from error
     return Cells(path, names, X, words, np.arange(1, len(X) + 1), "parquet")
+
+
+def _point(cell: str, delimiter: str) -> str:
+    """A number with a decimal comma, between semicolons, as one with a point."""
+    is_one = delimiter == ";" and DECIMAL_COMMA.fullmatch(cell)
+    return cell.replace(",", ".") if is_one else cell
 
 
 def is_number(cell: str) -> bool:

@@ -166,7 +166,10 @@ def _without_missing(
             f"{cells.path}: {describe_missing(cells, absent)}; choose dataset.missing=median (of "
             "the training part of each fold) or dataset.missing=drop (leaves the rows out)"
         )
-    return cells, f", {describe_missing(cells, absent)}, to be filled with the median of each training part"
+    return (
+        cells,
+        f", {describe_missing(cells, absent)}, to be filled with the median of each training part",
+    )
 
 
 def _encoded(cells: Cells, features: list[int]) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -249,4 +249,6 @@ def register():
 
     store = ConfigStore.instance()
     store.store(name="schema", node=Config(dataset=dataset_schema()()))
-    store.store(group="dataset", name="file", node={"path": None, **vars(FileOptions()), "drop": []})
+    store.store(
+        group="dataset", name="file", node={"path": None, **vars(FileOptions()), "drop": []}
+    )

@@ -90,7 +90,7 @@ def main():
         "--reading",
         type=json.loads,
         metavar="JSON",
-        help="how a file is read, e.g. '{\"label\": \"kind\", \"missing\": \"drop\"}'",
+        help='how a file is read, e.g. \'{"label": "kind", "missing": "drop"}\'',
     )
     parser.add_argument("--attempt", default="", help="an identifier to store in the note")
     options = parser.parse_args()
