@@ -18,6 +18,7 @@ from .config import check, register, set_by_hand
 from .methods import PAIR_KEYS, check_types, read_method
 
 FILE_KEYS = frozenset(f"dataset.{key}" for key in OPTIONS)
+SWEEP = ("-m", "--multirun")
 ROOT = "config"  # the file of conf/ that all jobs start from
 
 
@@ -60,6 +61,8 @@ def _hydra_main(work, text, job, end):
         except Exception as error:  # Hydra would print words of its own; a sweep goes on
             errors.append((" ".join(HydraConfig.get().overrides.task), error))
 
+    # Hydra takes options before or after all settings, not between them.
+    sys.argv[1:] = sorted(sys.argv[1:], key=lambda word: word not in SWEEP)
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(f"{text.strip()}\n")
     with plain_errors():

@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 
-from ..experiment.compose import job_overrides
+from ..experiment.compose import SWEEP, job_overrides
 from ..files.errors import PipelineError
 from ._describe import folds_text, line, lines, percent
 
@@ -14,7 +14,7 @@ class ByHand:
     """Prints the jobs of a command line."""
 
     def __init__(self):
-        self.sweep = bool({"-m", "--multirun"} & set(sys.argv[1:]))
+        self.sweep = any(word in SWEEP for word in sys.argv[1:])
         self.jobs = []  # (overrides, Done)
 
     def show(self, done):
