@@ -84,8 +84,8 @@ def odd_columns(
         row, j = infinite[0]
         raise DatasetError(
             f"{cells.path}, line {cells.lines[row]}: expected a finite number in "
-            f"{cells.title(features[j])}, got {cells.X[row, features[j]]}; correct the cell or remove this "
-            "line"
+            f"{cells.title(features[j])}, got {cells.X[row, features[j]]}; correct the cell or "
+            "remove this line"
         )
     for j in features:
         if cells.words[j]:

@@ -43,14 +43,19 @@ class FileOptions:
                 raise DatasetError(
                     f"dataset.{key} must be one of {', '.join(values)}, got {value!r}"
                 )
+        one = isinstance(self.drop, str | int)
+        object.__setattr__(self, "drop", (self.drop,) if one else tuple(self.drop))
+        for key, columns in {"label": (self.label,), "drop": self.drop}.items():
+            for column in columns:
+                if isinstance(column, bool) or not isinstance(column, str | int | None):
+                    raise DatasetError(
+                        f"dataset.{key} must name columns, or number them from 1, got {column!r}"
+                    )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "FileOptions":
         """From a mapping that may have other keys too; None is the default."""
-        given = {key: values.get(key) for key in OPTIONS if values.get(key) is not None}
-        dropped = given.get("drop", ())
-        given["drop"] = (dropped,) if isinstance(dropped, str | int) else tuple(dropped)
-        return cls(**given)
+        return cls(**{key: values[key] for key in OPTIONS if values.get(key) is not None})
 
     def changed(self) -> dict[str, Any]:
         """The options that are not the default, for a configuration or a note."""

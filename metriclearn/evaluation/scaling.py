@@ -1,4 +1,5 @@
-"""Missing values, scaling and PCA, fitted on training samples only (but see ``scaled_together``)."""
+"""Medians for missing values, scaling and PCA, fitted on training samples only (but see
+``scaled_together``)."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin

@@ -117,7 +117,7 @@ def test_the_label_is_where_it_is_said_to_be(tmp_path):
 
 def test_columns_are_left_out_by_name_or_number(tmp_path):
     text = "id,u,v,label\n9,1,2,b\n8,3,4,a\n"
-    for drop in (("id",), (1,), ("ID",)):
+    for drop in (("id",), (1,), ("ID",), "id", 1, ["id"]):
         assert read(tmp_path, text, drop=drop).X.tolist() == [[1, 2], [3, 4]]
     assert read(tmp_path, text, drop=("label", 1), label="v").target_names == ("2", "4")
     with pytest.raises(DatasetError, match="no column is left for the features"):
@@ -203,6 +203,9 @@ def test_options_are_for_files_only(tmp_path):
         load_dataset("sonar", label="kind")
     with pytest.raises(DatasetError, match="dataset.missing must be one of refuse, median, drop"):
         read(tmp_path, GOOD["heading"], missing="mean")
+    for wrong in ({"label": 1.5}, {"label": True}, {"drop": ("u", None, 0.5)}):
+        with pytest.raises(DatasetError, match="must name columns, or number them from 1, got "):
+            read(tmp_path, GOOD["heading"], **wrong)
 
 
 def test_missing_file_and_folder(tmp_path):

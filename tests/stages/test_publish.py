@@ -305,6 +305,27 @@ def test_without_a_run_nothing_is_compared(kit, copy):
     assert compare(kit, copy) == (0, [22, 0, 0, 0, 0, 0, 22], "")
 
 
+def test_another_run_is_compared_where_both_have_rows(kit, copy):
+    (copy / "conf/experiment/other.yaml").write_text(
+        (copy / "conf/experiment/tiny.yaml").read_text().replace("name: tiny", "name: other")
+    )
+    rows = copy / "results/other/own.rows.csv"
+    rows.parent.mkdir()
+    text = (copy / "results/tiny/own.rows.csv").read_text().replace("tiny,toy,", "other,toy,")
+    rows.write_text(text.replace(",ok,", ",timeout,", 1))
+    done = kit.module(copy, "compare", "--experiment", "other")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [int(cell) for cell in done.stdout.splitlines()[-1].split()[1:]] == [
+        22,
+        0,
+        17,
+        0,
+        1,
+        0,
+        4,
+    ]
+
+
 # The results in this checkout ----------------------------------------------------------------
 
 

@@ -25,8 +25,8 @@ COMMAND = "snakemake --cores 8 {item}"
 def write_report(title, results_folder, figures_folder, out, command=COMMAND, banner=None):
     """Write the page ``out`` from a folder of tables and one of figures.
 
-    ``command`` is what makes an item again; ``banner`` says what the run is not good for. The same files and the same version of the chart
-    library give the same bytes.
+    ``command`` is what makes an item again; ``banner`` says what the run is not good for. The same
+    files and the same version of the chart library give the same bytes.
     """
     html = report_html(title, results_folder, figures_folder, out, command, banner)
     write_text(out, html)
