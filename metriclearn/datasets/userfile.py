@@ -43,11 +43,12 @@ class FileOptions:
                 raise DatasetError(
                     f"dataset.{key} must be one of {', '.join(values)}, got {value!r}"
                 )
-        one = isinstance(self.drop, str | int)
-        object.__setattr__(self, "drop", (self.drop,) if one else tuple(self.drop))
-        for key, columns in {"label": (self.label,), "drop": self.drop}.items():
+        several = isinstance(self.drop, list | tuple)
+        object.__setattr__(self, "drop", tuple(self.drop) if several else (self.drop,))
+        label = () if self.label is None else (self.label,)
+        for key, columns in {"label": label, "drop": self.drop}.items():
             for column in columns:
-                if isinstance(column, bool) or not isinstance(column, str | int | None):
+                if isinstance(column, bool) or not isinstance(column, str | int):
                     raise DatasetError(
                         f"dataset.{key} must name columns, or number them from 1, got {column!r}"
                     )

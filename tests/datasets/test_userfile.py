@@ -203,7 +203,7 @@ def test_options_are_for_files_only(tmp_path):
         load_dataset("sonar", label="kind")
     with pytest.raises(DatasetError, match="dataset.missing must be one of refuse, median, drop"):
         read(tmp_path, GOOD["heading"], missing="mean")
-    for wrong in ({"label": 1.5}, {"label": True}, {"drop": ("u", None, 0.5)}):
+    for wrong in ({"label": 1.5}, {"label": True}, {"drop": ("u", None)}, {"drop": 0.5}):
         with pytest.raises(DatasetError, match="must name columns, or number them from 1, got "):
             read(tmp_path, GOOD["heading"], **wrong)
 
