@@ -49,7 +49,17 @@ def main():
     pin()  # before anything loads NumPy
     gc.set_threshold(ALLOCATIONS)
     sys.argv = [f"metriclearn {stage}", *rest]
-    return import_module(f"{__package__}.stages.{stage}").main()
+    try:
+        return import_module(f"{__package__}.stages.{stage}").main()
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == __package__:
+            raise
+        print(
+            f"error: metriclearn {stage} needs the package {error.name}, which is missing; "
+            "pip install 'metriclearn[pipeline]'",
+            file=sys.stderr,
+        )
+        return 1
 
 
 def usage():

@@ -1,4 +1,5 @@
 # Names for every stage and every item of the paper, so that a run can stop there.
+from metriclearn.workflow.targets import own_files, unknown_target
 
 
 rule fetched:
@@ -65,3 +66,15 @@ for _item in MAIN.experiment["figures"]:
             _item
         input:
             MAIN.figure(_item),
+
+
+rule unknown:
+    """A target that is the name of nothing: says so, with the nearest name."""
+    input:
+        lambda w: guard(
+            unknown_target, w.name, [r.name for r in workflow.rules if not r.has_wildcards()]
+        ),
+    output:
+        "{name}",
+    wildcard_constraints:
+        name=rf"(?!({one_of(own_files(MAIN))})$)[A-Za-z0-9_-]+",

@@ -1,4 +1,4 @@
-"""Data sets of the paper, and your own csv files.
+"""Data sets of the paper, and your own files.
 
 >>> from metriclearn.datasets import load_dataset, list_datasets
 >>> d = load_dataset("sonar")
@@ -6,7 +6,7 @@
 ((208, 60), ('M', 'R'))
 """
 
-from .errors import DatasetError, DatasetUnavailable, DownloadError, UnknownDataset
+from .errors import DatasetError, DatasetUnavailable, DatasetWarning, DownloadError, UnknownDataset
 from .load import Dataset, load_dataset
 from .spec import DatasetSpec, list_datasets, load_spec
 
@@ -15,6 +15,7 @@ __all__ = [
     "DatasetError",
     "DatasetSpec",
     "DatasetUnavailable",
+    "DatasetWarning",
     "DownloadError",
     "UnknownDataset",
     "list_datasets",

@@ -24,3 +24,7 @@ class DatasetUnavailable(DatasetError):
 
 class DownloadError(DatasetError):
     """A URL that could not be downloaded; the message names it."""
+
+
+class DatasetWarning(UserWarning):
+    """Something in a user's file that is probably not what was meant."""

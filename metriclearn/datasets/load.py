@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from .missing import fill_missing
 from .openml import load_table, offered, read_openml, save_table
 from .readers import read_files, read_shipped
 from .spec import DatasetSpec, load_spec
-from .userfile import read_user_file, sorted_classes
+from .userfile import FileOptions, read_user_file, sorted_classes
 
+ENDINGS = {".csv", ".tsv", ".txt", ".data", ".parquet"}  # of files of one's own
 ALL_SOURCES = ("shipped", *SOURCES, "openml")
 
 
@@ -27,7 +29,7 @@ class Dataset:
 
     name: str
     title: str
-    X: np.ndarray  # float64, rows in canonical order, no missing values
+    X: np.ndarray  # float64, rows in canonical order; NaN only where ``gaps``
     y: np.ndarray  # int64, codes 0 … c−1 into target_names
     target_names: tuple[str, ...]
     feature_names: tuple[str, ...]
@@ -36,6 +38,8 @@ class Dataset:
     content_hash: str  # of the values as published, before missing ones are filled
     source: str
     pca: int | None = None
+    layout: str = ""  # how a file of one's own was read, in words
+    gaps: bool = False  # whether X has missing values, to be filled on training parts
 
     def __repr__(self) -> str:
         n, d = self.X.shape
@@ -50,20 +54,23 @@ def load_dataset(
     *,
     source: str | None = None,
     options: DownloadOptions | None = None,
+    **reading: Any,
 ) -> Dataset:
-    """Load a data set by name, or your own csv file by path.
+    """Load a data set by name, or your own file by path.
 
     A named data set comes from the first source that has it: ``data/`` in the repository, the
     cache, the mirror folder, the public download, OpenML; ``source`` restricts it to one of
     ``shipped``, ``cache``, ``mirror``, ``public``, ``openml``. The content hash must be
     the configured one for every source.
 
-    A path is something with a ``.csv`` or ``.tsv`` ending or a slash: lines of numbers separated by
-    commas (tabs in a .tsv), the label in the column named ``label`` or ``class``, else in the last
-    one; the heading is optional.
+    A path is something with the ending of a data file (``ENDINGS``) or a slash. ``reading`` says
+    how it is read: ``label``, ``missing``, ``categorical``, ``drop``, see ``userfile.py``. With
+    ``missing="median"`` missing cells are NaN in X, to be filled on training parts only.
     """
     if is_path(name):
-        return _load_user_file(Path(name))
+        return _load_user_file(Path(name), FileOptions(**reading))
+    if reading:
+        raise DatasetError(f"{', '.join(reading)}: for a file of your own only, not for {name}")
     spec = load_spec(str(name))
     fetched = obtain(spec, source=source, options=options)
     names = spec.names_of_features
@@ -172,15 +179,15 @@ def is_path(name: str | os.PathLike[str]) -> bool:
     if isinstance(name, os.PathLike):
         return True
     suffixes = {suffix.lower() for suffix in Path(name).suffixes}
-    return bool(suffixes & {".csv", ".tsv"}) or "/" in name or os.sep in name
+    return bool(suffixes & ENDINGS) or "/" in name or os.sep in name
 
 
-def _load_user_file(path: Path) -> Dataset:
-    table, feature_names = read_user_file(path)
-    classes = sorted_classes(list(table.labels))
+def _load_user_file(path: Path, options: FileOptions) -> Dataset:
+    read = read_user_file(path, options)
+    classes = sorted_classes(list(read.table.labels))
     code = {label: i for i, label in enumerate(classes)}
-    y = np.array([code[label] for label in table.labels], dtype=np.int64)
-    X = np.ascontiguousarray(table.X)
+    y = np.array([code[label] for label in read.table.labels], dtype=np.int64)
+    X = np.ascontiguousarray(read.table.X)
     name = path.name.partition(".")[0]
     return Dataset(
         name=name,
@@ -188,9 +195,11 @@ def _load_user_file(path: Path) -> Dataset:
         X=X,
         y=y,
         target_names=tuple(classes),
-        feature_names=feature_names,
+        feature_names=read.names,
         train=None,
         test=None,
         content_hash=content_hash(X, y, classes),
         source=str(path),
+        layout=read.layout,
+        gaps=read.gaps,
     )

@@ -5,7 +5,6 @@ Nothing is scaled or projected here: this is fitted on the training part of each
 
 import numpy as np
 
-from ..files.errors import PipelineError
 from ..files.store import load_arrays
 from .load import load_dataset
 from .spec import list_datasets, load_spec
@@ -30,7 +29,7 @@ def prepared(note):
             "n_test": 0,
         }
         return facts, {"X": np.empty((0, 0)), "y": np.empty(0, dtype=np.int64)}
-    dataset = load_dataset(note["dataset"])
+    dataset = load_dataset(note["dataset"], **note.get("reading", {}))
     known = note["dataset"] in list_datasets(variants=True)
     facts = facts_of(dataset, load_spec(note["dataset"]).group if known else "own")
     arrays = {"X": dataset.X, "y": dataset.y}
@@ -41,12 +40,6 @@ def prepared(note):
 
 def facts_of(dataset, group):
     """The counts for the tables, taken from the data."""
-    counts = np.bincount(dataset.y, minlength=len(dataset.target_names))
-    if (counts > 0).sum() < 2:
-        raise PipelineError(
-            f"{dataset.source}: a metric needs samples of at least 2 classes, got "
-            f"{(counts > 0).sum()}"
-        )
     fixed = dataset.train is not None
     return {
         "name": dataset.name,
@@ -58,9 +51,11 @@ def facts_of(dataset, group):
         "content_hash": dataset.content_hash,
         "n_samples": len(dataset.X),
         "n_features": dataset.X.shape[1],
-        "n_classes": int((counts > 0).sum()),
+        "n_classes": len(np.unique(dataset.y)),
         "n_train": len(dataset.train) if fixed else 0,
         "n_test": len(dataset.test) if fixed else 0,
+        "gaps": dataset.gaps,
+        "layout": dataset.layout,
     }
 
 

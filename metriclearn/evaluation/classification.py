@@ -1,7 +1,7 @@
 """Classification: 1-NN in the learned metric (sections 5.1 and 5.2 of the paper).
 
-Scaling and PCA are fitted on the training part of each fold, and inside tuning on each inner
-training part.
+Medians for missing values, scaling and PCA are fitted on the training part of each fold, and
+inside tuning on each inner training part.
 """
 
 from dataclasses import replace

@@ -50,7 +50,18 @@ class Protocol(ABC):
             kind = load_estimator(self.method)
         except PipelineError as error:
             return {"status": "unavailable", "message": one_line(error)}
+        self.check_parameters()
         return self.unsuitable(kind)
+
+    def check_parameters(self):
+        """Refuse a parameter that the estimator would refuse in every fold, in its own words."""
+        tuned = self.method["tune"].items() if self.tuned else ()
+        for changes in ({}, *({key: value} for key, values in tuned for value in values)):
+            model = self.estimator(0, changes)
+            try:
+                getattr(model, "_check_parameters", lambda: None)()
+            except ValueError as error:
+                raise PipelineError(f"method={self.method['name']}: {one_line(error)}") from error
 
     def unsuitable(self, kind):
         """Why an estimator's class cannot take part, as ``missing_reason``; None if it can."""

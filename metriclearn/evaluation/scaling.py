@@ -1,4 +1,5 @@
-"""Scaling and PCA, fitted on training samples only (but see ``scaled_together``)."""
+"""Medians for missing values, scaling and PCA, fitted on training samples only (but see
+``scaled_together``)."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -45,9 +46,16 @@ def chosen_dimension(protocol, facts):
     return facts["pca"] if pca == "paper" else None if pca == "none" else pca
 
 
+def _imputer():
+    """The median of the known values; 0 for a feature without any in the training part."""
+    from sklearn.impute import SimpleImputer
+
+    return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
 def make_preprocessor(protocol, facts):
-    """An unfitted pipeline of the scaler and the PCA that the protocol asks for."""
-    steps = []
+    """An unfitted pipeline of the median for missing values, if any, the scaler and the PCA."""
+    steps = [_imputer()] if facts.get("gaps") else []
     if (scale := chosen_scale(protocol, facts)) != "none":
         steps.append(SCALERS[scale]())
     if (dimension := chosen_dimension(protocol, facts)) is not None:
@@ -60,6 +68,8 @@ def check_dimension(protocol, facts, X):
     dimension = chosen_dimension(protocol, facts)
     if dimension is None:
         return
+    if facts.get("gaps"):
+        X = _imputer().fit_transform(X)
     centred = X - X.mean(axis=0)
     rank = min(X.shape[0] - 1, X.shape[1])
     if dimension <= rank:

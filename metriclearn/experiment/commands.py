@@ -15,11 +15,12 @@ def job_arguments(run, dataset=None, method=None):
     words = [f"experiment={run.choice}", f"run={run.name}"]
     if dataset is not None:
         path = run.datasets[dataset].get("path")
-        words += ["dataset=file", f"dataset.path={path}"] if path else [f"dataset={dataset}"]
+        own = ["dataset=file", f"dataset.path={path}", *run.for_files]
+        words += own if path else [f"dataset={dataset}"]
     if method is not None:
         words.append(f"method={method}")
-        own = run.method(method)
-        words += [o for o in run.for_methods if has(own, key_of(o).partition(".")[2])]
+        keys = run.method(method)
+        words += [o for o in run.for_methods if has(keys, key_of(o).partition(".")[2])]
     return _quoted(words + run.for_all)
 
 
@@ -49,12 +50,16 @@ def item_command(run):
 
 
 def fetch_source(run, dataset):
-    """What fetch is asked for: a name, or the path of a csv file."""
-    return shlex.quote(run.datasets[dataset].get("path") or dataset)
+    """What fetch is asked for: a name, or the path of a file and how it is read."""
+    facts = run.datasets[dataset]
+    if "path" not in facts:
+        return shlex.quote(dataset)
+    reading = ["--reading", json.dumps(facts["reading"])] if facts["reading"] else []
+    return _quoted([facts["path"], *reading])
 
 
 def fetch_files(run, dataset):
-    """The csv file of a data set of one's own, for the workflow to watch."""
+    """The file of a data set of one's own, for the workflow to watch."""
     path = run.datasets[dataset].get("path") if dataset in run.datasets else None
     return [path] if path else []
 

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..datasets import load_spec
-from ..files.errors import PipelineError, guard, one_line
+from ..datasets.userfile import OPTIONS, FileOptions
+from ..files.errors import PipelineError, UserError, guard, one_line
 from ..files.resources import conf_dir
 from .config import check, register, set_by_hand
 from .methods import PAIR_KEYS, check_types, read_method
 
+FILE_KEYS = frozenset(f"dataset.{key}" for key in OPTIONS)
+SWEEP = ("-m", "--multirun")
 ROOT = "config"  # the file of conf/ that all jobs start from
 
 
@@ -33,34 +36,61 @@ def compose_config(overrides=(), job=None):
             return complete(config, overrides, job)
 
 
-def hydra_main(work, text, job=None):
+def hydra_main(work, text, job=None, end=lambda: None):
     """Run ``work(config)`` for the command line: one job, or with ``-m`` a sweep of jobs.
 
-    ``text`` begins what --help prints.
+    ``text`` begins what --help prints; ``end()`` is called after the last job.
     """
     words = sys.argv[1:]
     if any(word.startswith("-") for word in words):
-        guard(_hydra_main, work, text, job)
+        guard(_hydra_main, work, text, job, end)
     else:  # without Hydra's launcher one job starts sooner
         guard(lambda: work(compose_config(words, job)))
 
 
-def _hydra_main(work, text, job):
+def _hydra_main(work, text, job, end):
     import hydra
     from hydra.core.hydra_config import HydraConfig
 
     register()
     # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
     os.environ["HYDRA_FULL_ERROR"] = "1"
+    errors = []
 
     @hydra.main(str(conf_dir().resolve()), ROOT, version_base="1.3")
     def app(cfg):
-        work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
+        try:
+            with plain_errors():
+                work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
+        except Exception as error:  # Hydra would print words of its own; a sweep goes on
+            errors.append((" ".join(HydraConfig.get().overrides.task), error))
 
+    # Hydra takes options before or after all settings, not between them.
+    sys.argv[1:] = sorted(sys.argv[1:], key=lambda word: word not in SWEEP)
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(f"{text.strip()}\n")
     with plain_errors():
         app()
+    end()
+    _raise_first(errors)
+
+
+def _raise_first(errors):
+    """Raise what went wrong, something unexpected first; a sweep names each of its jobs."""
+    for _, error in sorted(errors, key=lambda entry: isinstance(entry[1], UserError)):
+        if len(errors) == 1 or not isinstance(error, UserError):
+            raise error
+    if errors:
+        said = "; ".join(f"{name}: {one_line(error)}" for name, error in errors)
+        raise PipelineError(f"{len(errors)} jobs failed: {said}")
+
+
+def job_overrides():
+    """{key: value} of the command line of the job that Hydra runs now, as text."""
+    from hydra.core.hydra_config import HydraConfig
+
+    task = HydraConfig.get().overrides.task
+    return {key: value for key, _, value in (text.partition("=") for text in task)}
 
 
 def to_dict(cfg):
@@ -82,9 +112,13 @@ def classification_job(config, overrides=()):
     if dataset["path"] is None and dataset["name"] is None:
         raise PipelineError("dataset=file needs dataset.path, e.g. dataset.path=./mine.csv")
     if dataset["path"] is None:
+        if by_hand := sorted(set_by_hand(overrides) & FILE_KEYS):
+            raise PipelineError(
+                f"{by_hand[0]} is for a file of your own: add dataset=file dataset.path=PATH"
+            )
         config["dataset"] = dataset_facts(load_spec(dataset["name"]), dataset["pca"])
     else:
-        config["dataset"] = {"name": file_name(dataset["path"]), "path": dataset["path"]}
+        config["dataset"] = file_facts(dataset["path"], dataset)
     if not isinstance(config["data"], str | None):
         raise PipelineError(f"data must be the path of one file, got {config['data']!r}")
     method = check_types({**read_method(method["name"]), **method})
@@ -108,8 +142,13 @@ def dataset_facts(spec, pca):
     return {"name": spec.name, "pca": pca, "group": spec.group, "content_hash": spec.content_hash}
 
 
+def file_facts(path, options):
+    """The same about a file of one's own: its name, and the options that are not the default."""
+    return {"name": file_name(path), "path": path, **FileOptions.of(options).changed()}
+
+
 def file_name(path):
-    """The name of a data set that is a csv file."""
+    """The name of a data set that is a file."""
     stem = os.path.basename(path).partition(".")[0]
     if not re.fullmatch(r"[A-Za-z0-9_-]+", stem):
         raise PipelineError(

@@ -105,6 +105,7 @@ class FigureItem:
 @dataclass
 class Experiment:
     name: str = "paper"
+    banner: str | None = None  # on its page and below its tables, which then judge nothing
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
     repeats_per_job: int = 10
@@ -113,10 +114,13 @@ class Experiment:
 
 
 def dataset_schema():
-    """The keys of conf/dataset, taken from the data layer, and ``path`` for a file of your own."""
+    """The keys of conf/dataset, taken from the data layer, and those of a file of your own."""
     from ..datasets import DatasetSpec
+    from ..datasets.userfile import OPTIONS
 
     columns: list[Any] = [("path", str | None, field(default=None))]
+    known = {item.name for item in fields(DatasetSpec)}
+    columns += [(key, Any, field(default=None)) for key in OPTIONS if key not in known]
     for item in fields(DatasetSpec):
         declared: Any = item.type
         simple = declared in (str, int, str | None, int | None)
@@ -260,9 +264,13 @@ def set_by_hand(overrides):
 
 
 def register():
-    """Make the schemas known to Hydra; ``dataset=file`` is a csv file of your own."""
+    """Make the schemas known to Hydra; ``dataset=file`` is a file of your own."""
     from hydra.core.config_store import ConfigStore
+
+    from ..datasets.userfile import FileOptions
 
     store = ConfigStore.instance()
     store.store(name="schema", node=Config(dataset=dataset_schema()()))
-    store.store(group="dataset", name="file", node={"path": None})
+    store.store(
+        group="dataset", name="file", node={"path": None, **vars(FileOptions()), "drop": []}
+    )

@@ -14,7 +14,7 @@ from ..evaluation.splits import tuning_seeds
 from ..files.errors import PipelineError
 from .ablations import Ablations
 from .budget import repeats_together
-from .compose import compose_config, dataset_facts, file_name, fix_set_by_hand
+from .compose import FILE_KEYS, compose_config, dataset_facts, file_facts, fix_set_by_hand
 from .fingerprint import fingerprint
 from .identity import chooses, job_config
 from .image_jobs import ImageJobs
@@ -38,12 +38,15 @@ class Run:
         self.places = Places(self.name, root)
         self.for_methods = [o for o in self.overrides if key_of(o).startswith("method.")]
         for_images = [o for o in self.overrides if key_of(o).split(".")[0] == "matching"]
-        self.for_all = [o for o in self.overrides if o not in self.for_methods + for_images]
+        self.for_files = [o for o in self.overrides if key_of(o) in FILE_KEYS]
+        special = self.for_methods + for_images + self.for_files
+        self.for_all = [o for o in self.overrides if o not in special]
         for text in self.for_all:
             if key_of(text).partition(".")[0] in PER_JOB:
                 raise PipelineError(
                     f"override {text!r} is for one job; for a run use experiment.datasets=[…], "
-                    "experiment.methods=[…] or protocol.…"
+                    "experiment.methods=[…] or protocol.…, and for its own files "
+                    f"{', '.join(sorted(FILE_KEYS))}"
                 )
         self.config = compose_config([f"experiment={experiment}", *self.for_all])
         self.experiment = self.config["experiment"]
@@ -67,11 +70,21 @@ class Run:
         """What conf says of each data set, by name, in the experiment's order."""
         found = {}
         for entry in self.experiment["datasets"]:
-            facts = _file_facts(entry) if is_path(entry) else _dataset_facts(entry)
+            facts = self._file_facts(entry) if is_path(entry) else _dataset_facts(entry)
             if facts["name"] in found:
                 raise PipelineError(f"experiment.datasets has {facts['name']} twice")
             found[facts["name"]] = facts
         return found
+
+    def _file_facts(self, path):
+        """What is known of a file of one's own before it is read."""
+        if not os.path.isfile(path):
+            raise PipelineError(f"{path}: no such file; check experiment.datasets")
+        options = {key_of(o).partition(".")[2]: value_of(o) for o in self.for_files}
+        facts = file_facts(path, options)
+        reading = {key: facts[key] for key in facts if key not in ("name", "path")}
+        known = {"name": facts["name"], "path": path, "reading": reading}
+        return {**known, "fixed": False, "shipped": True, "group": "own"}
 
     @cached_property
     def methods(self):
@@ -166,13 +179,12 @@ class Run:
     def job_settings(self, dataset, method):
         """The configuration of the training jobs of a method on a data set."""
         facts = self.datasets[dataset]
-        keys = ("name", "path") if "path" in facts else ("name", "pca", "group", "content_hash")
-        return {
-            **self.config,
-            "run": self.name,
-            "method": self.method(method),
-            "dataset": {key: facts[key] for key in keys},
-        }
+        if "path" in facts:
+            job_facts = file_facts(facts["path"], facts["reading"])
+        else:
+            job_facts = {key: facts[key] for key in ("name", "pca", "group", "content_hash")}
+        own = {"run": self.name, "method": self.method(method), "dataset": job_facts}
+        return {**self.config, **own}
 
     def job(self, dataset, method):
         """The part of the configuration that decides the rows of a job."""
@@ -290,13 +302,6 @@ class Run:
 
     def targets(self):
         return [*self.report_parts(), self.places.report()]
-
-
-def _file_facts(path):
-    """What is known of a csv file of one's own before it is read."""
-    if not os.path.isfile(path):
-        raise PipelineError(f"{path}: no such file; check experiment.datasets")
-    return {"name": file_name(path), "path": path, "fixed": False, "shipped": True, "group": "own"}
 
 
 def _dataset_facts(name):

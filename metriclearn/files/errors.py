@@ -1,6 +1,8 @@
 """Errors that a user can act on; a stage prints them as one line and exits with a code not 0."""
 
 import sys
+import warnings
+from contextlib import contextmanager
 
 
 class UserError(ValueError):
@@ -16,10 +18,23 @@ def one_line(error):
     return " ".join(str(error).split()) or type(error).__name__
 
 
+@contextmanager
+def plain_warnings():
+    """A warning as one line on stderr, without the code that gave it."""
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        print(f"warning: {one_line(message)}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
 def guard(work, *args):
     """Run ``work``; a ``UserError`` becomes one line on stderr and exit code 1."""
     try:
-        return work(*args)
+        with plain_warnings():
+            return work(*args)
     except UserError as error:
         print(f"error: {one_line(error)}", file=sys.stderr)
         raise SystemExit(1) from None

@@ -56,6 +56,8 @@ def depends_on(run, folder, name):
         "code": code,
         "titles": {method: run.title(method) for method in run.methods},
     }
+    if banner := run.experiment["banner"]:
+        config["banner"] = banner
     if hasattr(module, "paper"):
         config["paper"] = digest(module.paper(run, item))
     return config

@@ -1,5 +1,6 @@
 """A table or a figure of a run: made from the rows that it takes, and saved in all its forms."""
 
+from ..analysis.verdict import RULE
 from ..experiment.items import find_item
 from ..files.store import read_all, write_json, write_rows, write_text
 from .figures._style import save
@@ -10,10 +11,23 @@ from .render import csv_rows, latex, markdown
 def make_table(run, name):
     """Save a table as json, and render it as csv with a line per cell, as Markdown and LaTeX."""
     table = _made(run, "tables", name)
+    if banner := run.experiment["banner"]:
+        table = without_verdicts(table, banner)
     write_json(run.places.table(name, "json"), table.to_dict())
     write_rows(run.places.table(name, "csv"), *csv_rows(table))
     write_text(run.places.table(name, "md"), markdown(table))
     write_text(run.places.table(name, "tex"), latex(table))
+    return table
+
+
+def without_verdicts(table, reason):
+    """The table of a run that is no evidence: it compares with the paper, and judges nothing."""
+    for cell in table.cells():
+        cell.verdict = cell.limit = None
+        if "holds" in cell.facts:
+            cell.value, cell.facts = "not judged", {"holds": None}
+    table.remarks = [reason, *(remark for remark in table.remarks if remark != RULE)]
+    table.legend = ""
     return table
 
 

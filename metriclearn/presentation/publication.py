@@ -44,6 +44,10 @@ class Publication:
                 f"{self.provenance}: no list of items ({error}); publish the run"
             ) from error
 
+    def run(self):
+        """The name of the published run."""
+        return read_json(self.provenance)["run"]
+
     def rows(self, name):
         """The published file of a file of rows."""
         return self.results / f"{name}.gz"

@@ -1,12 +1,13 @@
 """Compare the rows of your run with the published ones, times aside.
 
     metriclearn compare
-    metriclearn compare --experiment paper
+    metriclearn compare --experiment smoke
 
 With the published run's versions of the libraries, under Linux on an x86-64 processor with AVX2,
 every row comes out the same, digit for digit. Elsewhere the last digits of an objective may differ
 and, rarely, a result; exit code 1 says that one does. What was not run, or lacks its data, is
-counted and is no error.
+counted and is no error. Rows of another experiment than the published one are compared where both
+have them; they were made with other settings, so a difference says nothing and is no error either.
 """
 
 import csv
@@ -23,18 +24,24 @@ from .cli import make_parser
 
 # Which row it is (with what the sweeps, the stopping rules and the curves of the gap add to the
 # identity of a fold), and what came out.
-NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration"}
+NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration"} - {"experiment"}
 OUTCOME = ("status", "wrong", "error", "accuracy", "rank1", "rank10", "rank25", "rank50", "rank100")
-VERDICTS = ("identical", "same result", "other result", "no data here", "not run")
+VERDICTS = (
+    "identical",
+    "same result",
+    "other result",
+    "other settings",
+    "no data here",
+    "not run",
+)
 
 
 def compare(run):
     """Print how many rows of each published file come out the same; fail if a result does not."""
     published = Publication()
-    names = row_files(run, *choose_items(run, published.items()))
     total, different = Counter(), []
     _print_line("rows", "published", *VERDICTS)
-    for name in (name for name in names if name.endswith(".rows.csv")):
+    for name in _names(run, published):
         counts, others = _compare_file(published.rows(name), Path(run.places.results(name)))
         _print_line(name, counts.total(), *(counts[verdict] for verdict in VERDICTS))
         total += counts
@@ -45,6 +52,18 @@ def compare(run):
             f"{len(different)} rows have another result than the published ones, the first of "
             f"them {different[0]}"
         )
+
+
+def _names(run, published):
+    """The files of rows to compare: all of the published run, of another what both have."""
+    items, other = published.items(), run.name != published.run()
+    if other:
+        own = [name for kind in choose_items(run, ()) for name in kind]
+        items = [name for name in items if name in own]
+        if not items:
+            raise PipelineError(f"the run {run.name} has no table or figure that is published")
+    names = [n for n in row_files(run, *choose_items(run, items)) if n.endswith(".rows.csv")]
+    return [name for name in names if published.rows(name).is_file()] if other else names
 
 
 def _print_line(name, *cells):
@@ -74,7 +93,8 @@ def _compare_file(published, own_file):
                 for column in OUTCOME
                 if column in published_row and own.get(column) != published_row[column]
             ]
-            different.append(f"{' '.join(_name(published_row))}: {', '.join(changed)}")
+            name = " ".join([published_row["experiment"], *_name(published_row)])
+            different.append(f"{name}: {', '.join(changed)}")
     return counts, different
 
 
@@ -86,7 +106,10 @@ def _compare_rows(own, published_row):
     if own == published_row:
         return "identical"
     same = all(own.get(column) == published_row.get(column) for column in OUTCOME)
-    return "same result" if same else "other result"
+    if same:
+        return "same result"
+    other = own["experiment"] != published_row["experiment"]
+    return "other settings" if other else "other result"
 
 
 def _name(row):

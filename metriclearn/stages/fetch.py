@@ -8,7 +8,10 @@ results are missing from the tables with a footnote, and the rest of the run con
 set the note has a status for each feature.
 """
 
-from ..datasets import DatasetUnavailable, load_dataset
+import json
+import warnings
+
+from ..datasets import DatasetUnavailable, DatasetWarning, load_dataset
 from ..files.errors import guard, one_line
 from ..files.store import write_json
 from ..vision.files import fetch_features
@@ -16,28 +19,38 @@ from ..vision.spec import list_image_sets, load_image_spec
 from .cli import make_parser
 
 
-def fetch(dataset, out, *, strict=False, attempt=""):
-    """Fetch ``dataset`` (a name, or the path of a csv file) and write the note ``out``."""
+def fetch(dataset, out, *, strict=False, attempt="", reading=None):
+    """Fetch ``dataset`` (a name, or the path of a file) and write the note ``out``.
+
+    ``reading`` says how a file is read, as ``load_dataset`` takes it.
+    """
     note = {"dataset": dataset, "status": "ok", "message": "", "attempt": attempt}
+    if reading:
+        note["reading"] = reading
     if dataset in list_image_sets():
         note.update(fetch_images(dataset, strict))
     else:
-        note.update(fetch_table(dataset, strict))
+        note.update(fetch_table(dataset, strict, reading or {}))
     if note["status"] != "ok":
         print(f"{dataset}: unavailable; its results will be missing")
     write_json(out, note)
     return note
 
 
-def fetch_table(dataset, strict):
+def fetch_table(dataset, strict, reading):
     """Status, message and content hash of a data set for classification."""
     try:
-        loaded = load_dataset(dataset)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DatasetWarning)
+            loaded = load_dataset(dataset, **reading)
     except DatasetUnavailable as error:
         if strict:
             raise
         return {"status": "unavailable", "message": one_line(error)}
-    print(f"{loaded.name}: {len(loaded.X)} rows from {loaded.source}")
+    layout = f" ({loaded.layout})" if loaded.layout else ""
+    print(f"{loaded.name}: {len(loaded.X)} rows from {loaded.source}{layout}")
+    for warning in caught:
+        print(f"warning: {warning.message}")
     return {"content_hash": loaded.content_hash}
 
 
@@ -69,12 +82,24 @@ def fetch_images(name, strict):
 def main():
     parser = make_parser("fetch", __doc__)
     parser.add_argument(
-        "dataset", help="a name in conf/dataset or conf/images, or the path of a csv file"
+        "dataset", help="a name in conf/dataset or conf/images, or the path of a file"
     )
     parser.add_argument("out", help="the note to write (json)")
     parser.add_argument("--strict", action="store_true", help="fail if it is unavailable")
+    parser.add_argument(
+        "--reading",
+        type=json.loads,
+        metavar="JSON",
+        help='how a file is read, e.g. \'{"label": "kind", "missing": "drop"}\'',
+    )
     parser.add_argument("--attempt", default="", help="an identifier to store in the note")
     options = parser.parse_args()
     guard(
-        lambda: fetch(options.dataset, options.out, strict=options.strict, attempt=options.attempt)
+        lambda: fetch(
+            options.dataset,
+            options.out,
+            strict=options.strict,
+            attempt=options.attempt,
+            reading=options.reading,
+        )
     )

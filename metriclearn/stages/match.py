@@ -19,7 +19,8 @@ from ..experiment.matching import matching_job
 from ..files.columns import MATCHING
 from ..files.errors import PipelineError, one_line
 from ..files.job import write_job
-from ._describe import describe
+from ._by_hand import ByHand
+from ._describe import Done, line
 
 MEASURES = ("accuracy", "auc", "rank1", "rank10", "rank25")
 
@@ -91,14 +92,25 @@ def default_out(config):
     return f"results/jobs/{name}/{config['method']['name']}/{match_id(config)}.rows.csv"
 
 
-def main():
-    def work(config):
-        result = match(config)
-        names = (config["images"]["name"], config["feature"], config["method"]["name"])
-        for kind in preprocessings(config["matching"]["preprocess"]):
-            own = Result(*([row for row in part if row["preprocess"] == kind] for part in result))
-            print(describe(" ".join([*names, kind]), own, MEASURES), flush=True)
-        if config["out"] is None:
-            print(f"  -> {default_out(config)}", flush=True)
+def describe(config, result):
+    """What there is to say about each preprocessing of a job."""
+    names = (config["images"]["name"], config["feature"], config["method"]["name"])
+    simulated = ", simulated" if result.rows[0].get("simulated") else ""
+    data = f"{config['images']['task']}{simulated}"
+    out = config["out"] or default_out(config)
+    for kind in preprocessings(config["matching"]["preprocess"]):
+        own = Result(*([row for row in part if row["preprocess"] == kind] for part in result))
+        yield Done(" ".join([*names, kind]), data, own, MEASURES, out)
 
-    hydra_main(work, __doc__, matching_job)
+
+def main():
+    by_hand = ByHand()
+
+    def work(config):
+        for done in describe(config, match(config)):
+            if config["data"] is None:
+                by_hand.show(done)
+            else:  # a job of the workflow, whose rows say what failed
+                print(line(done), flush=True)
+
+    hydra_main(work, __doc__, matching_job, end=by_hand.end)

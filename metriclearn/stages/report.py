@@ -16,7 +16,8 @@ def make_report(run, results=None, figures=None, out=None, title=None):
     out = out or run.places.report()
     results = results or run.places.results("")
     figures = figures or run.places.figures()
-    write_report(title or report_title(run), results, figures, out, item_command(run))
+    banner = run.experiment["banner"]
+    write_report(title or report_title(run), results, figures, out, item_command(run), banner)
     print(out)
     return out
 

@@ -12,7 +12,7 @@ from ..experiment.items import find_item
 from ..files.columns import CLASSIFICATION
 from ..files.errors import PipelineError, guard
 from ..files.job import write_job
-from ._describe import describe
+from ._describe import Done, line
 from .cli import add_run, make_parser, run_of
 from .train import load_protocol, run_job
 
@@ -25,14 +25,15 @@ def variants(run, name, dataset):
     if dataset not in item["datasets"]:
         known = ", ".join(item["datasets"])
         raise PipelineError(f"{name} has no data set {dataset!r}; it has {known}")
+    out = run.ablations.variants_rows(name, dataset)
     made = Result([], [], [])
     for variant, method in run.ablations.own_fits(name, dataset):
         config = job_config_of(run, variant, dataset, method, item["repeats"])
         result = run_job(config, load_protocol(config))
         made.rows.extend(result.rows)
         made.times.extend(result.times)
-        print(describe(f"{variant.name} {dataset} {method}", result, ("error",)), flush=True)
-    out = run.ablations.variants_rows(name, dataset)
+        head = f"{variant.name} {dataset} {method}"
+        print(line(Done(head, "", result, ("error",), out)), flush=True)
     write_job(out, CLASSIFICATION, made, run.protocol["threads"])
     return made
 

@@ -1,7 +1,15 @@
 """The plan of a run, its places and its command lines."""
 
+import json
+import shlex
+
+import pytest
+
 from metriclearn.experiment import commands
+from metriclearn.experiment.compose import compose_config
+from metriclearn.experiment.identity import job_config
 from metriclearn.experiment.run import Run
+from metriclearn.files.errors import PipelineError
 
 
 def test_places_lie_below_the_root(tmp_path):
@@ -57,3 +65,24 @@ def test_a_job_of_shipped_data_is_never_fetched_again():
     run = Run("paper")
     assert commands.fetch_attempt(run, "sonar") == "shipped"
     assert commands.fetch_attempt(run, "mnist") != commands.fetch_attempt(run, "mnist", strict=True)
+
+
+def test_options_of_a_run_reach_its_own_files(kit, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kit.write_csv(tmp_path / "toy.csv")
+    datasets = "experiment.datasets=[./toy.csv,sonar,breast_tissue]"
+    run = Run("smoke", [datasets, "dataset.label=4", "dataset.drop=[a,1]"])
+    facts = {"name": "toy", "path": "./toy.csv", "label": 4, "drop": ["a", 1]}
+    for method in ("euclidean", "pcml"):
+        words = shlex.split(commands.job_arguments(run, "toy", method))
+        assert compose_config(words)["dataset"] == facts
+        assert job_config(compose_config(words)) == run.job("toy", method)
+        assert "dataset.label=4" not in commands.job_arguments(run, "sonar", method)
+    words = shlex.split(commands.fetch_source(run, "toy"))
+    assert (words[:2], json.loads(words[2])) == (
+        ["./toy.csv", "--reading"],
+        {"label": 4, "drop": ["a", 1]},
+    )
+    assert commands.fetch_source(run, "sonar") == "sonar"
+    with pytest.raises(PipelineError, match="override 'dataset.pca=2' is for one job; .*dataset.m"):
+        Run("smoke", ["dataset.pca=2"])

@@ -4,10 +4,14 @@ import pandas as pd
 import pytest
 
 from metriclearn.analysis.error_rates import Mean, mean_rates
+from metriclearn.analysis.verdict import RULE
 from metriclearn.experiment.run import Run
 from metriclearn.presentation.kinds import inputs_of
+from metriclearn.presentation.make import without_verdicts
 from metriclearn.presentation.render import markdown
+from metriclearn.presentation.table import Row, Table
 from metriclearn.presentation.tables import claims, headline
+from metriclearn.presentation.tables._common import error_cell
 from metriclearn.presentation.tables.claims import ranks_row, reproduced_row, speed_rows
 
 DATASETS = ("breast_tissue", "sonar")
@@ -16,7 +20,7 @@ PAPER_METHODS = ["euclidean", "lmnn", "plml", "pcml", "ncml"]
 
 @pytest.fixture(scope="module")
 def run():
-    return Run("smoke", ["protocol.repeats=2"])
+    return Run("smoke", ["protocol.repeats=2", "experiment.banner=null"])
 
 
 def frame(values):
@@ -142,3 +146,22 @@ def test_the_short_table(run):
     )
     left_out = "Doublet-SVM and KISSME are not in the paper's Table 3, and are left out of"
     assert any(line.startswith(left_out) for line in lines)
+
+
+def test_a_run_with_a_banner_judges_nothing():
+    run = Run("smoke", ["protocol.repeats=2"])
+    banner = run.experiment["banner"]
+    assert banner.startswith("This is a smoke run: ")
+    rows = [fold("sonar", 0, 0.10), fold("sonar", 1, 0.12)]
+    results = {d: {m: mean} for (d, m), mean in mean_rates(rows, ("dataset", "method")).items()}
+    paper = frame({"sonar": {"pcml": 11.0}})
+    row = reproduced_row(run, "pcml", results, paper)
+    note = "not judged, see below: Sonar 11.00 (11.00)"
+    assert says(row) == ("1 data sets", "0 of 0 reproduced", "no results", note)
+    cell = error_cell(results["sonar"]["pcml"], 11.0, fixed=False)
+    assert cell.verdict == "reproduced"
+    table = Table("t", "T.", [], [], [row, Row(["sonar"], ["Sonar"], [cell])], [RULE, "more"], "≈")
+    without_verdicts(table, banner)
+    assert (cell.value, cell.paper, cell.verdict, cell.limit) == (11.0, 11.0, None, None)
+    assert row.cells[2].value == "not judged" and row.cells[2].facts == {"holds": None}
+    assert (table.remarks, table.legend) == ([banner, "more"], "")

@@ -237,6 +237,16 @@ def test_a_page_alone_has_no_relative_links(kit, tmp_path):
     assert [h for h in links if not h.startswith(("data:", "#"))] == []
 
 
+def test_a_banner_stands_on_top(kit, tmp_path):
+    folder = kit.make_folder(tmp_path)
+    out = folder / "report.html"
+    places = ("Toy", folder / "results", folder / "figures", out)
+    assert 'id="banner"' not in write_report(*places)
+    page = write_report(*places, banner="a smoke run & no more")
+    banner = '<p id="banner" class="key differs" role="note">a smoke run &amp; no more</p>'
+    assert page.index(banner) < page.index("<nav")
+
+
 def test_nothing_to_show_is_an_error(tmp_path):
     with pytest.raises(PipelineError, match="no tables in .*; make them first: snakemake"):
         write_report("x", tmp_path, tmp_path, tmp_path / "report.html")

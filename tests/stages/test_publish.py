@@ -280,20 +280,20 @@ def change(folder, old, new):
 
 
 def test_the_same_run_has_the_same_rows(kit, copy):
-    assert compare(kit, copy) == (0, [22, 22, 0, 0, 0, 0], "")
+    assert compare(kit, copy) == (0, [22, 22, 0, 0, 0, 0, 0], "")
 
 
 def test_rows_that_differ_are_counted_by_what_differs(kit, copy):
     change(copy, r"(?m)^(tiny,\S+,pcml,0,0,.*),ok,", r"\1,unavailable,")
     change(copy, r"(?m)^tiny,\S+,pcml,0,1,.*\n", "")
     change(copy, r"(?m)^(tiny,\S+,pcml,0,2,\d+),\w+,", r"\1,0123456789,")
-    assert compare(kit, copy) == (0, [22, 19, 1, 0, 1, 1], "")
+    assert compare(kit, copy) == (0, [22, 19, 1, 0, 0, 1, 1], "")
 
 
 def test_another_result_is_named_and_the_exit_code_says_so(kit, copy):
     change(copy, r"(?m)^(tiny,toy,euclidean,1,2,.*),ok,", r"\1,timeout,")
     code, counts, message = compare(kit, copy)
-    assert (code, counts) == (1, [22, 21, 0, 1, 0, 0])
+    assert (code, counts) == (1, [22, 21, 0, 1, 0, 0, 0])
     assert message == (
         "error: 1 rows have another result than the published ones, the first of them tiny toy "
         "euclidean 1 2: status 'timeout' instead of 'ok'\n"
@@ -302,7 +302,28 @@ def test_another_result_is_named_and_the_exit_code_says_so(kit, copy):
 
 def test_without_a_run_nothing_is_compared(kit, copy):
     shutil.rmtree(copy / "results/tiny")
-    assert compare(kit, copy) == (0, [22, 0, 0, 0, 0, 22], "")
+    assert compare(kit, copy) == (0, [22, 0, 0, 0, 0, 0, 22], "")
+
+
+def test_another_run_is_compared_where_both_have_rows(kit, copy):
+    (copy / "conf/experiment/other.yaml").write_text(
+        (copy / "conf/experiment/tiny.yaml").read_text().replace("name: tiny", "name: other")
+    )
+    rows = copy / "results/other/own.rows.csv"
+    rows.parent.mkdir()
+    text = (copy / "results/tiny/own.rows.csv").read_text().replace("tiny,toy,", "other,toy,")
+    rows.write_text(text.replace(",ok,", ",timeout,", 1))
+    done = kit.module(copy, "compare", "--experiment", "other")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [int(cell) for cell in done.stdout.splitlines()[-1].split()[1:]] == [
+        22,
+        0,
+        17,
+        0,
+        1,
+        0,
+        4,
+    ]
 
 
 # The results in this checkout ----------------------------------------------------------------

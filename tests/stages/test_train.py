@@ -93,6 +93,29 @@ def test_scaling_is_fitted_on_the_training_part_only(kit, job, tmp_path):
     assert sorted(set(crowded)) == [False, True]
 
 
+def test_medians_are_fitted_on_the_training_part_only(job, tmp_path):
+    # Large values in the second half of the first feature: only where they train do they move the
+    # median, which fills the gaps of the first rows.
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(30, 2)).round(3) + 100.0 * (np.arange(30) >= 15)[:, None]
+    lines = [f"{'?' if i < 3 else x},{z},{'ab'[i % 2]}" for i, (x, z) in enumerate(values)]
+    path = tmp_path / "gaps.csv"
+    path.write_text("\n".join(lines) + "\n")
+    rows = job("dataset.missing=median", "protocol.scale=none", path=path)
+    assert [row["status"] for row in rows] == ["ok"] * 3
+    parts = [X for X, _ in Spy.seen if len(X) == 20]
+    fills = set()
+    for X in parts:
+        rows_of = [int(np.flatnonzero(values[:, 1] == z)[0]) for _, z in X]
+        filled = [x for (x, _), i in zip(X, rows_of, strict=True) if i < 3]
+        median = np.median([values[i, 0] for i in rows_of if i >= 3])
+        assert filled == [median] * len(filled)
+        fills.add(median)
+    assert len(fills) == 3  # another one in each fold
+    rows = job("dataset.missing=median", "protocol.pca=1", path=path)
+    assert [row["n_features"] for row in rows] == ["1"] * 3
+
+
 # The settings of the authors' code, and a gap at which the errors no longer move.
 AUTHORS = ["tuning=none", "method.C=1.0", "pairs.k=1", "method.tol=1e-6"]
 
@@ -263,7 +286,12 @@ def test_command_line_runs_and_sweeps(kit, tmp_path):
         "pairs.k=1,2",
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("toy pcml repeat 0: error ") == 4
+    jobs, _, table = done.stdout.partition("\n\n")
+    assert [line.split(": error ")[0].split()[-2:] for line in jobs.splitlines()] == [
+        [f"method.C={C}", f"pairs.k={k}"] for C in ("0.1", "1") for k in (1, 2)
+    ]
+    assert table.split()[:5] == ["method.C", "pairs.k", "error", "fit", "rows"]
+    assert len(table.splitlines()) == 5
     assert len(list((tmp_path / "results/jobs/toy/pcml").glob("*/repeat0.rows.csv"))) == 4
     bad = kit.module(tmp_path, "train", "method.D=1")
     assert bad.returncode == 1

@@ -22,18 +22,18 @@ from .prose import inline, to_html
 COMMAND = "snakemake --cores 8 {item}"
 
 
-def write_report(title, results_folder, figures_folder, out, command=COMMAND):
+def write_report(title, results_folder, figures_folder, out, command=COMMAND, banner=None):
     """Write the page ``out`` from a folder of tables and one of figures.
 
-    ``command`` is what makes an item again. The same files and the same version of the chart
-    library give the same bytes.
+    ``command`` is what makes an item again; ``banner`` says what the run is not good for. The same
+    files and the same version of the chart library give the same bytes.
     """
-    html = report_html(title, results_folder, figures_folder, out, command)
+    html = report_html(title, results_folder, figures_folder, out, command, banner)
     write_text(out, html)
     return html
 
 
-def report_html(title, results_folder, figures_folder, out, command=COMMAND):
+def report_html(title, results_folder, figures_folder, out, command=COMMAND, banner=None):
     """The text of the page."""
     results = Path(results_folder)
     tables = [_table(item, out, command) for item in read_items(results / "tables", Table)]
@@ -49,6 +49,7 @@ def report_html(title, results_folder, figures_folder, out, command=COMMAND):
     ).from_string(asset("page.html"))
     return template.render(
         title=title,
+        banner=banner,
         findings=to_html(findings.read_text("utf-8")) if findings.is_file() else None,
         contents=families(tables + figures),
         tables=tables,
