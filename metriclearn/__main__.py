@@ -16,6 +16,8 @@ STAGES = (
     "split",
     "extract",
     "train",
+    "grid",
+    "timing",
     "match",
     "sweep",
     "gap",

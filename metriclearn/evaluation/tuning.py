@@ -41,7 +41,7 @@ def tune(protocol, train, seed):
         sizes.append(held.size)
         for i, kind in enumerate(kinds):
             span = slice(i * len(grid), (i + 1) * len(grid))
-            scores, problem = _scores(protocol, kind, grid, inner, held, seed)
+            scores, problem = candidate_scores(protocol, kind, grid, inner, held, seed)
             total[span] += scores
             failure = problem or failure
     best = int(np.argmax(total))
@@ -50,7 +50,7 @@ def tune(protocol, train, seed):
     return Choice(*options[best], protocol.tuning_value(total[best], sizes))
 
 
-def _scores(protocol, kind, grid, train, held, seed):
+def candidate_scores(protocol, kind, grid, train, held, seed):
     """The score of each candidate after one preprocessing, -inf if it fails; the last failure."""
     try:
         train, held = protocol.preprocess(kind, train, held)

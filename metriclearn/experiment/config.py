@@ -98,11 +98,29 @@ class FigureItem:
 
 
 @dataclass
+class GridRepeats:
+    """Repetitions of the grids that are scored on test parts; 0: none."""
+
+    small: int = 0
+    large: int = 0
+
+
+@dataclass
+class Timing:
+    """Fits of each method on each data set that are timed alone; 0: none."""
+
+    fits: int = 0
+    seconds: float = 10.0
+
+
+@dataclass
 class Experiment:
     name: str = "paper"
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
     repeats_per_job: int = 1
+    grid_repeats: GridRepeats = field(default_factory=GridRepeats)
+    timing: Timing = field(default_factory=Timing)
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)
 
@@ -154,6 +172,10 @@ AT_LEAST = {  # null, where its type allows it, is no number
     "protocol.seed": 0,
     "protocol.threads": 1,
     "experiment.repeats_per_job": 1,
+    "experiment.grid_repeats.small": 0,
+    "experiment.grid_repeats.large": 0,
+    "experiment.timing.fits": 0,
+    "experiment.timing.seconds": 0,
     "matching.ridge": 0,
     "matching.use_folds": 1,
     "matching.partitions": 1,

@@ -38,6 +38,9 @@ class Places:
     def train(self, dataset, method, batch):
         return self.results(f"train/{dataset}/{method}/repeat{batch}.rows.csv")
 
+    def grid(self, dataset, method, batch):
+        return self.results(f"grid/{dataset}/{method}/repeat{batch}.rows.csv")
+
     def match(self, images, feature, preprocess, method):
         return self.results(f"match/{images}-{feature}/{preprocess}/{method}.rows.csv")
 

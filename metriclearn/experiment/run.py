@@ -20,6 +20,7 @@ from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 from .places import Places
+from .side_jobs import SideJobs
 
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 TABLE_ENDS = ("json", "csv", "md", "tex")
@@ -50,12 +51,14 @@ class Run:
         self._check_items()
         self.matches = ImageJobs(self)
         self.ablations = Ablations(self)
+        self.side = SideJobs(self)
 
     def at(self, root):
         """The same run with its files below another folder."""
         other = copy.copy(self)
         other.places = Places(self.name, root)
         other.matches, other.ablations = ImageJobs(other), Ablations(other)
+        other.side = SideJobs(other)
         return other
 
     # Data sets and methods ------------------------------------------------------------------
@@ -157,10 +160,14 @@ class Run:
 
     def job(self, dataset, method):
         """The part of the configuration that decides the rows of a job."""
+        return job_config(self.job_settings(dataset, method))
+
+    def job_settings(self, dataset, method):
+        """The configuration of a job on a data set."""
         facts = self.datasets[dataset]
         keys = ("name", "path") if "path" in facts else ("name", "pca", "group", "content_hash")
         job_facts = {key: facts[key] for key in keys}
-        return job_config({**self.config, "method": self.method(method), "dataset": job_facts})
+        return {**self.config, "method": self.method(method), "dataset": job_facts}
 
     def main_datasets(self):
         """Data sets of the experiment, without those that only a figure uses."""
@@ -189,16 +196,20 @@ class Run:
 
     def groups(self):
         """Everything that is collected: groups of data sets, image sets, ablations."""
-        data = dict.fromkeys(self.datasets[name]["group"] for name in self.main_datasets())
-        return [*data, *self.matches.images(), *self.ablations.tables]
+        own = [*self.matches.images(), *self.ablations.tables, *self.side.groups()]
+        return [*self.data_groups(), *own]
+
+    def data_groups(self):
+        """The groups of the experiment's data sets."""
+        return list(dict.fromkeys(self.datasets[name]["group"] for name in self.main_datasets()))
 
     def collected(self, group):
-        """The files of a group by their kind; a group is one of data sets, an image set, or an
-        ablation table."""
+        """The files of a group by their kind; a group is one of data sets, an image set, an
+        ablation table, or that of jobs beside training."""
         kinds = ["rows", "times"]
         if group in self.matches.images():
             kinds.append("curve")
-        elif group not in self.ablations.tables:
+        elif group in self.data_groups():
             kinds.append("data")
         return {kind: self.places.collected(group, kind) for kind in kinds}
 
@@ -207,13 +218,14 @@ class Run:
 
     def gathered(self, group):
         """The collected files of a group, or of ``all`` groups of data sets: lists by kind."""
-        own = [*self.matches.images(), *self.ablations.tables]
-        names = [name for name in self.groups() if name not in own] if group == "all" else [group]
+        names = self.data_groups() if group == "all" else [group]
         places = [self.collected(name) for name in names]
         return {kind: [place[kind] for place in places] for kind in places[0]} if places else {}
 
     def group_rows(self, group):
-        """The rows of the jobs of a group of data sets, or of an image set."""
+        """The rows of the jobs of a group of data sets, of an image set, or beside training."""
+        if group in self.side.groups():
+            return self.side.group_rows(group)
         if group in self.matches.images():
             return [self.places.match(*job) for job in self.matches.jobs() if job[0] == group]
         members = self.group(group)

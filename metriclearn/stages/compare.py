@@ -18,12 +18,12 @@ from ..experiment.run import Run
 from ..files.columns import IDENTITY, MATCH_IDENTITY
 from ..files.errors import PipelineError, guard
 from ..files.store import read_rows
-from ..presentation.publication import Publication, choose_items, row_files
+from ..presentation.publication import Publication, choose_items
 from .cli import make_parser
 
-# Which row it is (with what the sweeps, the stopping rules and the curves of the gap add to the
-# identity of a fold), and what came out.
-NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration"}
+# Which row it is (with what the sweeps, the stopping rules, the curves of the gap and the grids add
+# to the identity of a fold), and what came out.
+NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration", "candidate"}
 OUTCOME = ("status", "wrong", "error", "accuracy", "rank1", "rank10", "rank25", "rank50", "rank100")
 VERDICTS = ("identical", "same result", "other result", "no data here", "not run")
 
@@ -31,7 +31,7 @@ VERDICTS = ("identical", "same result", "other result", "no data here", "not run
 def compare(run):
     """Print how many rows of each published file come out the same; fail if a result does not."""
     published = Publication()
-    names = row_files(run, *choose_items(run, published.items()))
+    names = published.row_files(run, *choose_items(run, published.items()))
     total, different = Counter(), []
     _print_line("rows", "published", *VERDICTS)
     for name in (name for name in names if name.endswith(".rows.csv")):

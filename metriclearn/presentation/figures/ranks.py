@@ -9,6 +9,7 @@ from ...analysis.compared import PROPOSED, comparisons, paper_tables
 from ...analysis.error_rates import read_paper_rows
 from ...analysis.statistics import cliques, critical_difference, mean_ranks
 from ..figure import FigureData
+from ..tables._common import rows_and_grids as inputs  # noqa: F401
 from ..tables.statistics import too_few
 from ._style import INK, colour, styled
 
@@ -25,7 +26,11 @@ COLUMNS = [
     "groups",
     "note",
 ]
-SOURCE_TITLES = {"ours": "Ours", "paper": "The paper's numbers"}
+SOURCE_TITLES = {
+    "ours": "Ours",
+    "protocol": "Ours by the paper's protocol",
+    "paper": "The paper's numbers",
+}
 PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either side
 STEP = 0.19  # inches between names, and the unit of height
 
@@ -36,7 +41,7 @@ def paper(run, item):
 
 
 def make(run, name, item, collected):
-    rows = rank_rows(run, item, collected["rows"])
+    rows = rank_rows(run, item, collected["rows"], collected.get("grid", []))
     return FigureData(
         name,
         "Average ranks; a bar joins methods whose ranks do not differ significantly",
@@ -48,7 +53,7 @@ def make(run, name, item, collected):
     )
 
 
-def rank_rows(run, item, rows):
+def rank_rows(run, item, rows, grid=()):
     """One row per method of each comparison; one row with the reason where there is no test.
 
     ``groups`` has the numbers of the groups, within which no two methods differ, that a method
@@ -57,7 +62,7 @@ def rank_rows(run, item, rows):
     titles = run.methods_titles()
     return [
         row
-        for comparison in comparisons(run, item, rows)
+        for comparison in comparisons(run, item, rows, grid)
         for row in comparison_ranks(comparison, titles)
     ]
 
