@@ -19,8 +19,10 @@ class SideJobs:
     def wanted(self, kind):
         """Whether the experiment asks for jobs of a kind."""
         experiment = self.run.experiment
-        return experiment["timing"]["fits"] > 0 if kind == "timing" else any(
-            experiment["grid_repeats"].values()
+        return (
+            experiment["timing"]["fits"] > 0
+            if kind == "timing"
+            else any(experiment["grid_repeats"].values())
         )
 
     def groups(self):
@@ -73,7 +75,7 @@ class SideJobs:
         return job_config(as_the_paper(self.run.job_settings(dataset, method)))
 
     def timing_config(self, dataset):
-        """The configuration behind a timing job: that of each method, and how often it is fitted."""
+        """The configuration behind a timing job: of each method, and how often it is fitted."""
         jobs = [self.run.job_settings(dataset, method) for method in self.run.methods]
         untuned = [job_config({**job, "tuning": {"kind": "none"}}) for job in jobs]
         return {"timing": self.run.experiment["timing"], "jobs": untuned}

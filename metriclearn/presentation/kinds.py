@@ -17,7 +17,6 @@ from ..experiment.identity import digest
 from ..experiment.items import find_item
 from ..files.errors import PipelineError
 
-
 # Rows that what was published before them lacks: a table or figure is then made without.
 LATER = ("grid", "timing", "timing_rows")
 

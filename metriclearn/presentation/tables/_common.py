@@ -44,10 +44,12 @@ def protocol_remark(run, grid):
     """What the paper's protocol is, where there are rows of it."""
     if not grid:
         return []
+    repeats = run.experiment["grid_repeats"]
     return [
         "Paper's protocol: parameters chosen by test errors, as the paper seems to have done it, "
         "one choice for each data set and method; features scaled together with the test samples, "
-        "nearest pairs. Such errors are too low: the choice has seen the test samples."
+        f"nearest pairs; at most {repeats['small']} repetitions, {repeats['large']} on the larger "
+        "sets. Such errors are too low: the choice has seen the test samples."
     ]
 
 
