@@ -28,9 +28,8 @@ def test_jobs_are_collected_by_group(run):
         f"{folder}/grid/semeion/pcml/repeat{i}.rows.csv" for i in range(2)
     ]
     assert run.group_rows("uci_timing")[0] == f"{folder}/timing/breast_tissue.rows.csv"
-    assert run.side.grids("all")["grid"] == [
-        f"{folder}/{g}_grid.rows.csv" for g in ("uci", "digits")
-    ]
+    grids = [f"{folder}/{group}_grid.rows.csv" for group in ("uci", "digits")]
+    assert run.side.grids("all") == {"grid": grids}
     assert run.side.timings("uci") == {
         "timing_rows": [f"{folder}/uci_timing.rows.csv"],
         "timing": [f"{folder}/uci_timing.times.csv"],

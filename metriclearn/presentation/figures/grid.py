@@ -9,11 +9,10 @@ from math import ceil
 from matplotlib.figure import Figure
 
 from ...analysis.chosen_by_test import candidate_errors, choose_by_test
-from ...analysis.compared import paper_errors
-from ...analysis.error_rates import value_at
+from ...analysis.compared import paper_errors, paper_tables
+from ...analysis.error_rates import read_paper_rows, value_at
 from ..figure import FigureData, Panel
 from ..missing import summarise_missing
-from ..tables._common import paper_error_rows as paper  # noqa: F401
 from ._chart import Series, axis, line_chart, powers_of_ten
 from ._style import MARKERS, colour, draw_missing, styled
 
@@ -33,6 +32,11 @@ COLUMNS = [
     "note",
 ]
 PANELS_PER_LINE = 4
+
+
+def paper(run, item):
+    """The paper's errors, which are drawn too."""
+    return [read_paper_rows(table) for table in paper_tables(run.experiment, item)]
 
 
 def inputs(run, name, item):
@@ -157,7 +161,7 @@ def draw_grid(shown, key):
     }
     handles["the paper's error"] = figure.axes[0].plot([], [], "--", color="#666666", lw=1)[0]
     handles["chosen"] = figure.axes[0].plot([], [], **_ring("#666666"))[0]
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, fontsize=8)
+    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=4, fontsize=8)
     return figure
 
 

@@ -9,7 +9,6 @@ from ...analysis.compared import PROPOSED, comparisons, paper_tables
 from ...analysis.error_rates import read_paper_rows
 from ...analysis.statistics import cliques, critical_difference, mean_ranks
 from ..figure import FigureData
-from ..tables._common import rows_and_grids as inputs  # noqa: F401
 from ..tables.statistics import too_few
 from ._style import INK, colour, styled
 
@@ -33,6 +32,11 @@ SOURCE_TITLES = {
 }
 PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either side
 STEP = 0.19  # inches between names, and the unit of height
+
+
+def inputs(run, name, item):
+    """The files of the data sets, and the rows with every candidate of their methods."""
+    return {**run.gathered(item["group"]), **run.side.grids(item["group"])}
 
 
 def paper(run, item):

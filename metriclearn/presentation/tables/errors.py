@@ -118,7 +118,7 @@ def _mean_cells(methods, errors, paper_values):
         Cell(
             float(means[method]),
             paper=None if pd.isna(value := papers.get(method)) else float(value),
-            best=means[method] == means.min(),
+            best=bool(means[method] == means.min()),
             facts={"datasets": len(ranked)},
         )
         if method in means
