@@ -17,6 +17,8 @@ STAGES = (
     "split",
     "extract",
     "train",
+    "grid",
+    "timing",
     "match",
     "sweep",
     "gap",

@@ -53,6 +53,16 @@ use rule collect as collect_ablation with:
         group=one_of(ABLATIONS),
 
 
+use rule collect as collect_side with:
+    input:
+        rows=lambda w: run_of(w.run).group_rows(w.group),
+    output:
+        rows="results/{run}/{group}.rows.csv",
+        times="results/{run}/{group}.times.csv",
+    wildcard_constraints:
+        group=one_of([*MAIN.side.groups(), *SMOKE.side.groups()]),
+
+
 rule table:
     """One table, beside the paper's numbers."""
     input:

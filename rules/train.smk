@@ -1,5 +1,5 @@
 # Training and scoring: one job per data set and method, repetitions and folds inside.
-from metriclearn.experiment.budget import train_group, train_memory, train_minutes
+from metriclearn.experiment.budget import grid_minutes, train_group, train_memory, train_minutes
 from metriclearn.experiment.config import repetitions
 
 
@@ -35,6 +35,68 @@ rule train:
     shell:
         "python -m metriclearn train {params.arguments} repeat={wildcards.repeat}"
         " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule grid:
+    """Score every candidate on the test parts, as the paper seems to have chosen parameters."""
+    input:
+        data="results/data/{dataset}.npz",
+        split="results/{run}/splits/{dataset}.npz",
+    output:
+        rows="results/{run}/grid/{dataset}/{method}/repeat{repeat}.rows.csv",
+        times="results/{run}/grid/{dataset}/{method}/repeat{repeat}.times.csv",
+    params:
+        arguments=lambda w: commands.job_arguments(run_of(w.run), w.dataset, w.method),
+        job=lambda w: run_of(w.run).side.grid_job(w.dataset, w.method),
+        code=lambda w: run_of(w.run).code("grid", w.method),
+    log:
+        "results/{run}/logs/grid/{dataset}/{method}/repeat{repeat}.log",
+    benchmark:
+        "results/{run}/benchmarks/grid/{dataset}/{method}/repeat{repeat}.tsv"
+    conda:
+        "../environment.yml"
+    group:
+        lambda w: train_group(run_of(w.run).datasets[w.dataset])
+    threads: lambda w: run_of(w.run).protocol["threads"]
+    resources:
+        mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
+        runtime=lambda w, attempt: grid_minutes(
+            run_of(w.run).datasets[w.dataset],
+            run_of(w.run).protocol,
+            run_of(w.run).method(w.method),
+            len(repetitions(w.repeat)),
+            attempt,
+        ),
+    shell:
+        "python -m metriclearn grid {params.arguments} repeat={wildcards.repeat}"
+        " data={input.data} split={input.split} out={output.rows} 2> {log}"
+
+
+rule timing:
+    """Time all methods on one data set, with nothing beside it on the machine."""
+    input:
+        data="results/data/{dataset}.npz",
+        split="results/{run}/splits/{dataset}.npz",
+    output:
+        rows="results/{run}/timing/{dataset}.rows.csv",
+        times="results/{run}/timing/{dataset}.times.csv",
+    params:
+        run=lambda w: commands.run_options(run_of(w.run)),
+        job=lambda w: run_of(w.run).side.timing_config(w.dataset),
+        code=lambda w: [run_of(w.run).code("timing", m) for m in run_of(w.run).methods],
+    log:
+        "results/{run}/logs/timing/{dataset}.log",
+    benchmark:
+        "results/{run}/benchmarks/timing/{dataset}.tsv"
+    conda:
+        "../environment.yml"
+    threads: workflow.cores  # all of the machine; the job itself uses one
+    resources:
+        mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
+        runtime=lambda w, attempt: attempt * 240,
+        slurm_extra="--exclusive",  # and all of a node
+    shell:
+        "python -m metriclearn timing {wildcards.dataset} {params.run} 2> {log}"
 
 
 rule sweep:

@@ -2,7 +2,8 @@
 
 A comparison needs a result of each method on each data set. Where some are missing it is made
 twice: with all methods, on the data sets that are complete; and on all data sets, with the methods
-that are complete. Only methods of the paper are compared, where the experiment has its numbers.
+that are complete. Only methods of the paper are compared, where the experiment has its numbers;
+with rows of grids, which give our errors under the paper's protocol, all methods are compared too.
 """
 
 from dataclasses import dataclass
@@ -11,18 +12,26 @@ from functools import partial
 import pandas as pd
 
 from ..datasets import load_spec
+from .chosen_by_test import summarise_by_test
 from .error_rates import printed_errors, read_paper, summarise
 from .ranks import complete_datasets, complete_methods
 
 PROPOSED = ("pcml", "ncml")  # the paper's own methods; its claims are about these
-SOURCES = ("ours", "paper")
+# Our errors, with parameters chosen on training parts; ours under the paper's protocol, with
+# parameters chosen by test errors; the errors that the paper prints.
+SOURCES = {"ours": "ours", "protocol": "paper's protocol", "paper": "paper"}
 KEEP_ALL = {"methods": complete_datasets, "datasets": complete_methods}
+BREADTHS = {
+    "methods": "all methods",
+    "datasets": "all data sets",
+    "every": "with methods that the paper lacks",
+}
 
 
 @dataclass
 class Comparison:
     source: str  # of SOURCES
-    breadth: str  # of KEEP_ALL: all methods are kept, or all data sets
+    breadth: str  # of BREADTHS: all methods are kept, or all data sets, or methods are added
     errors: pd.DataFrame  # in percent, two decimals; data sets × methods, none missing
     left_out: dict[str, list[str]]  # data set or method: where it has no result; [] if nowhere one
 
@@ -39,20 +48,39 @@ class Comparison:
         return self.errors.to_numpy()
 
 
-def comparisons(run, item, rows):
-    """Ours and the paper's, with all methods and on all data sets; once, if both are the same."""
-    tables = {"ours": our_errors(run, item, rows), "paper": paper_errors(run, item)}
-    sources = [source for source in SOURCES if len(tables[source])]
+def scope_title(scope):
+    """Words for ``Comparison.scope``."""
+    source, _, breadth = scope.partition("_all_")
+    return f"{SOURCES[source]}, {BREADTHS[breadth]}"
+
+
+def comparisons(run, item, rows, grid=()):
+    """Ours and the paper's, with all methods and on all data sets; once, if both are the same.
+
+    With rows of grids also ours under the paper's protocol, and those of ours with every method.
+    """
+    tables = {"ours": our_errors(run, item, rows)}
+    if grid:
+        tables["protocol"] = protocol_errors(run, item, grid)
+    tables["paper"] = paper_errors(run, item)
+    sources = [source for source in tables if len(tables[source])]
     methods, datasets = (
         [_compare(source, breadth, tables[source]) for source in sources] for breadth in KEEP_ALL
     )
-    return methods + [
+    found = methods + [
         b for a, b in zip(methods, datasets, strict=True) if not a.errors.equals(b.errors)
     ]
+    if grid and set(run.methods) - set(compared_methods(run, item)):
+        every = list(run.methods)
+        found += [
+            _compare("ours", "every", our_errors(run, item, rows, every)),
+            _compare("protocol", "every", protocol_errors(run, item, grid, every)),
+        ]
+    return found
 
 
 def _compare(source, breadth, errors):
-    part = KEEP_ALL[breadth](errors)
+    part = KEEP_ALL.get(breadth, complete_datasets)(errors)
     missing = errors.isna()
     left_out = {d: _missing(missing.loc[d]) for d in errors.index if d not in part.index}
     left_out |= {m: _missing(missing[m]) for m in errors.columns if m not in part.columns}
@@ -86,15 +114,25 @@ def paper_errors(run, item):
     return pd.concat(tables).drop(index="average_rank", errors="ignore")
 
 
-def our_results(run, item, rows):
-    """Our mean errors with the compared methods: ``{dataset: {method: Mean}}``."""
-    methods = compared_methods(run, item)
+def our_results(run, item, rows, methods=None):
+    """Our mean errors, by default with the compared methods: ``{dataset: {method: Mean}}``."""
+    methods = methods or compared_methods(run, item)
     return summarise(rows, run.group(item["group"]), methods, partial(expected_folds, run))
 
 
-def our_errors(run, item, rows):
+def our_errors(run, item, rows, methods=None):
     """Our mean errors as Tables 3 and 5 print them."""
-    return printed_errors(our_results(run, item, rows))
+    return printed_errors(our_results(run, item, rows, methods))
+
+
+def protocol_results(run, item, grid, methods=None):
+    """The same under the paper's protocol, from the rows of grids."""
+    methods = methods or compared_methods(run, item)
+    return summarise_by_test(grid, run.group(item["group"]), methods, partial(grid_folds, run))
+
+
+def protocol_errors(run, item, grid, methods=None):
+    return printed_errors(protocol_results(run, item, grid, methods))
 
 
 def all_titles(run, item):
@@ -112,7 +150,16 @@ def expected_folds(run, dataset):
     On a fixed split one is enough: every seed of tuning tests all of its test part, and a method
     with nothing to choose has no further one.
     """
-    if run.datasets[dataset]["fixed"]:
-        return 1
-    folds, used = run.protocol["folds"], run.protocol["use_folds"]
-    return (folds if used is None else min(folds, used)) * run.repeats(dataset)
+    fixed = run.datasets[dataset]["fixed"]
+    return _used_folds(run, dataset) * (1 if fixed else run.repeats(dataset))
+
+
+def grid_folds(run, dataset):
+    """The same for the rows of a candidate."""
+    return _used_folds(run, dataset) * run.side.grid_repeats(dataset)
+
+
+def _used_folds(run, dataset):
+    folds = 1 if run.datasets[dataset]["fixed"] else run.protocol["folds"]
+    used = run.protocol["use_folds"]
+    return folds if used is None else min(folds, used)

@@ -57,7 +57,12 @@ def summarise(rows, datasets, methods, expected):
 
     ``expected(dataset)`` is the least number of folds that makes a result complete.
     """
-    found = mean_rates(rows, ("dataset", "method"))
+    return complete(mean_rates(rows, ("dataset", "method")), datasets, methods, expected)
+
+
+def complete(found, datasets, methods, expected):
+    """``{dataset: {method: Mean}}`` from ``{(dataset, method): Mean}``, incomplete ones without a
+    value."""
     return {
         dataset: {
             method: _complete(found.get((dataset, method), NO_ROWS), expected(dataset))

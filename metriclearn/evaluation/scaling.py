@@ -25,18 +25,23 @@ class GlobalScaler(TransformerMixin, BaseEstimator):
 SCALERS = {"minmax": MinMaxScaler, "global": GlobalScaler, "standard": StandardScaler}
 
 
-def scaled_together(X):
-    """``scale: together``: [0, 1] per feature over all samples, those of the test part too.
+def scaled_together(X, facts):
+    """``scale: together``: the paper's scaling over all samples, those of the test part too.
 
     Only to see what the paper may have done: elsewhere nothing of the test part is used.
     """
-    return MinMaxScaler().fit_transform(X) if len(X) else X
+    return SCALERS[paper_scale(facts)]().fit_transform(X) if len(X) else X
+
+
+def paper_scale(facts):
+    """[0, 1] per feature; digits as they are, by one factor."""
+    return "global" if facts["group"] == "digits" else "minmax"
 
 
 def chosen_scale(protocol, facts):
-    """The scaling by name; the paper's is [0, 1] per feature, digits as they are."""
+    """The scaling of each fold by name."""
     if protocol["scale"] == "paper":
-        return "global" if facts["group"] == "digits" else "minmax"
+        return paper_scale(facts)
     return "none" if protocol["scale"] == "together" else protocol["scale"]
 
 

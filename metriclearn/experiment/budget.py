@@ -52,6 +52,14 @@ def train_minutes(facts, protocol, count, attempt=1):
     return minutes(is_small(facts), count * folds, protocol["timeout"], attempt)
 
 
+def grid_minutes(facts, protocol, method, count, attempt=1):
+    """Minutes for a grid job, whose limit per fold holds for each candidate."""
+    candidates = math.prod(len(values) for values in method["tune"].values())
+    limit = protocol["timeout"]
+    longer = {**protocol, "timeout": None if limit is None else limit * candidates}
+    return train_minutes(facts, longer, count, attempt)
+
+
 def match_minutes(images, matching, attempt=1):
     """Minutes for a matching job with its preprocessings and its folds or partitions."""
     spec = _image_spec(images)

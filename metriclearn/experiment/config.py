@@ -103,12 +103,30 @@ class FigureItem:
 
 
 @dataclass
+class GridRepeats:
+    """Repetitions of the grids that are scored on test parts; 0: none."""
+
+    small: int = 0
+    large: int = 0
+
+
+@dataclass
+class Timing:
+    """Fits of each method on each data set that are timed alone; 0: none."""
+
+    fits: int = 0
+    seconds: float = 10.0
+
+
+@dataclass
 class Experiment:
     name: str = "paper"
     banner: str | None = None  # on its page and below its tables, which then judge nothing
     datasets: list[str] = field(default_factory=list)
     methods: Any = "all"
     repeats_per_job: int = 10
+    grid_repeats: GridRepeats = field(default_factory=GridRepeats)
+    timing: Timing = field(default_factory=Timing)
     tables: dict[str, TableItem] = field(default_factory=dict)
     figures: dict[str, FigureItem] = field(default_factory=dict)
 
@@ -166,6 +184,10 @@ AT_LEAST = {  # null, where its type allows it, is no number
     "tuning.extensions": 0,
     "tuning.max_samples": 2,
     "experiment.repeats_per_job": 1,
+    "experiment.grid_repeats.small": 0,
+    "experiment.grid_repeats.large": 0,
+    "experiment.timing.fits": 0,
+    "experiment.timing.seconds": 0,
     "matching.ridge": 0,
     "matching.use_folds": 1,
     "matching.partitions": 1,

@@ -48,6 +48,9 @@ class Places:
     def train(self, dataset, method, batch):
         return self.results(f"train/{dataset}/{method}/repeat{batch}.rows.csv")
 
+    def grid(self, dataset, method, batch):
+        return self.results(f"grid/{dataset}/{method}/repeat{batch}.rows.csv")
+
     def match(self, images, feature, method):
         return self.results(f"match/{images}-{feature}/{method}.rows.csv")
 

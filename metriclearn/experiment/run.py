@@ -21,6 +21,7 @@ from .image_jobs import ImageJobs
 from .methods import all_methods, check_types, list_methods, read_method
 from .overrides import has, key_of, put, slug, value_of
 from .places import Places, Source
+from .side_jobs import SideJobs
 
 PER_JOB = ("dataset", "method", "repeat", "run", "data", "split", "out", "item")
 TABLE_ENDS = ("json", "csv", "md", "tex")
@@ -55,12 +56,14 @@ class Run:
         self._check_items()
         self.matches = ImageJobs(self)
         self.ablations = Ablations(self)
+        self.side = SideJobs(self)
 
     def at(self, root):
         """The same run with its files below another folder."""
         other = copy.copy(self)
         other.places = Places(self.name, root)
         other.matches, other.ablations = ImageJobs(other), Ablations(other)
+        other.side = SideJobs(other)
         return other
 
     # Data sets and methods ------------------------------------------------------------------
@@ -162,8 +165,11 @@ class Run:
 
     def batches(self, dataset, method=None):
         """The repetitions on a data set, with a method, as those of one job each: 0-4, 5-9."""
+        return self.in_jobs(dataset, self.repeats(dataset, method))
+
+    def in_jobs(self, dataset, count):
+        """The first ``count`` repetitions on a data set as those of one job each."""
         size = repeats_together(self.datasets[dataset], self.experiment["repeats_per_job"])
-        count = self.repeats(dataset, method)
         spans = [(first, min(first + size, count) - 1) for first in range(0, count, size)]
         return [f"{first}-{last}" if first < last else f"{first}" for first, last in spans]
 
@@ -221,16 +227,20 @@ class Run:
 
     def groups(self):
         """Everything that is collected: groups of data sets, image sets, ablations."""
-        data = dict.fromkeys(self.datasets[name]["group"] for name in self.main_datasets())
-        return [*data, *self.matches.images(), *self.ablations.tables]
+        own = [*self.matches.images(), *self.ablations.tables, *self.side.groups()]
+        return [*self.data_groups(), *own]
+
+    def data_groups(self):
+        """The groups of the experiment's data sets."""
+        return list(dict.fromkeys(self.datasets[name]["group"] for name in self.main_datasets()))
 
     def collected(self, group):
-        """The files of a group by their kind; a group is one of data sets, an image set, or an
-        ablation table."""
+        """The files of a group by their kind; a group is one of data sets, an image set, an
+        ablation table, or that of jobs beside training."""
         kinds = ["rows", "times"]
         if group in self.matches.images():
             kinds.append("curve")
-        elif group not in self.ablations.tables:
+        elif group in self.data_groups():
             kinds.append("data")
         return {kind: self.places.collected(group, kind) for kind in kinds}
 
@@ -239,13 +249,14 @@ class Run:
 
     def gathered(self, group):
         """The collected files of a group, or of ``all`` groups of data sets: lists by kind."""
-        own = [*self.matches.images(), *self.ablations.tables]
-        names = [name for name in self.groups() if name not in own] if group == "all" else [group]
+        names = self.data_groups() if group == "all" else [group]
         places = [self.collected(name) for name in names]
         return {kind: [place[kind] for place in places] for kind in places[0]} if places else {}
 
     def group_rows(self, group):
-        """The rows of the jobs of a group of data sets."""
+        """The rows of the jobs of a group of data sets, or beside training."""
+        if group in self.side.groups():
+            return self.side.group_rows(group)
         members = self.group(group)
         return [self.places.train(*job) for job in self.jobs() if job[0] in members]
 

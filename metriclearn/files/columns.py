@@ -98,4 +98,14 @@ class JobColumns:
 
 
 CLASSIFICATION = JobColumns(ROW_COLUMNS, TIME_COLUMNS)
+GRID = JobColumns(
+    IDENTITY
+    + ["candidate", "seed", "config", "data_hash", "status", "message"]
+    + ["n_train", "n_test", "wrong", "error"],
+    IDENTITY + ["prepare_s", "tune_s"],
+)
+TIMING = JobColumns(
+    IDENTITY + ["seed", "data_hash", "status", "message", "n_train", "n_features", "n_iter"],
+    IDENTITY + ["fit_s", "fit_cpu_s"],
+)
 MATCHING = JobColumns(MATCH_ROW_COLUMNS, MATCH_TIME_COLUMNS, CURVE_COLUMNS)

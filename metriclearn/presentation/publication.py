@@ -17,7 +17,7 @@ from ..files.columns import IDENTITY
 from ..files.errors import PipelineError
 from ..files.job import beside
 from ..files.store import read_json, read_rows, write_rows
-from .kinds import inputs_of
+from .kinds import LATER, inputs_of
 
 PUBLISHED_FIGURE_ENDS = tuple(end for end in FIGURE_ENDS if end != "pdf")
 # In the README: <!-- file of results/published -->, its text, <!-- end -->.
@@ -51,6 +51,12 @@ class Publication:
     def rows(self, name):
         """The published file of a file of rows."""
         return self.results / f"{name}.gz"
+
+    def row_files(self, run, tables, figures):
+        """``row_files`` of a run, without those of LATER that are not published."""
+        later = row_files(run, tables, figures, LATER)
+        names = row_files(run, tables, figures)
+        return [name for name in names if name not in later or self.rows(name).is_file()]
 
     def targets(self, tables, figures):
         """{published file: how to find it in a run} of tables and figures."""
@@ -120,11 +126,20 @@ def choose_items(run, names):
     return [t for t in tables if t in chosen], [f for f in figures if f in chosen]
 
 
-def row_files(run, tables, figures):
-    """The files that tables and figures are made from, named below results/<run>, each once."""
+def row_files(run, tables, figures, kinds=None):
+    """The files that tables and figures are made from, named below results/<run>, each once.
+
+    ``kinds`` are those of the rows that are wanted; None: all.
+    """
     inputs = [inputs_of(run, "tables", item) for item in tables]
     inputs += [inputs_of(run, "figures", item) for item in figures]
-    paths = [path for lists in inputs for files in lists.values() for path in files]
+    paths = [
+        path
+        for lists in inputs
+        for kind, files in lists.items()
+        if kinds is None or kind in kinds
+        for path in files
+    ]
     return list(dict.fromkeys(os.path.relpath(path, run.places.results("")) for path in paths))
 
 

@@ -1,6 +1,7 @@
 """A table as csv, as Markdown and as LaTeX."""
 
 import string
+from itertools import groupby
 
 MINUS = "−"
 SIGNS = {"reproduced": " ≈ ", "higher": " ≠ ", "lower": " ≠ "}  # between our value and the paper's
@@ -65,11 +66,15 @@ def csv_rows(table):
 def text_lines(table):
     """(row, [(text, bold, note) of each cell]) of what is printed, the stub's cells first.
 
-    A stacked table has a line for ours, one for the paper's and one for the difference.
+    A stacked table has a line for ours, one for the paper's and one for the difference; where its
+    rows have two names, a line for each of those that share the first one, and the paper's.
     """
-    for row in table.rows:
-        if not row.hidden:
-            yield from _stacked_lines(table, row) if table.stacked else [_line(table, row)]
+    shown = [row for row in table.rows if not row.hidden]
+    if not table.stacked:
+        yield from (_line(table, row) for row in shown)
+        return
+    for _, rows in groupby(shown, key=lambda row: row.keys[0]):
+        yield from _stacked_lines(table, list(rows))
 
 
 def _line(table, row):
@@ -110,33 +115,42 @@ def _paper_text(cell, number):
     return "" if cell.paper is None else number_text(cell.paper, number)
 
 
-def _stacked_lines(table, row):
-    """Ours, the paper's and the difference; without those of which the row has none."""
-    ours, papers, differences = [], [], []
-    for column, cell in zip(table.columns, row.cells, strict=True):
-        number = row.number or column.number
-        value = MINUS if cell.missing else ""
-        ours.append(value if cell.value is None else number_text(cell.value, number))
-        sign = SIGNS.get(cell.verdict, "").lstrip()
-        papers.append(sign + _paper_text(cell, number))
-        known = cell.difference is not None
-        differences.append(signed(cell.difference, number) if known else "")
-    stub = _stub(row)
-    if any(ours):
-        marked = zip(ours, row.cells, strict=True)
-        yield row, [*stub, ("ours", False, None), *[(t, c.best, c.note) for t, c in marked]]
-        stub = [("", False, None) for _ in stub]
-    for name, texts in (("paper", papers), ("difference", differences)):
-        if any(texts):
-            yield row, [*stub, (name, False, None), *[(text, False, None) for text in texts]]
+def _stacked_lines(table, rows):
+    """The lines of rows with the same first name; without those that have nothing to say.
+
+    Our value has the sign of its verdict where there are several, else the paper's has it.
+    """
+    several, first = len(rows) > 1, rows[0]
+    stub = _stub(first)[:1]
+    lines, papers, differences = [], [], []
+    for row in rows:
+        ours = []
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            number = row.number or column.number
+            sign = SIGNS.get(cell.verdict, "")
+            value = MINUS if cell.missing else ""
+            if cell.value is not None:
+                value = number_text(cell.value, number) + sign.rstrip() * several
+            ours.append((value, cell.best, cell.note))
+            if row is first:
+                papers.append(sign.lstrip() * (not several) + _paper_text(cell, number))
+                known = cell.difference is not None and not several
+                differences.append(signed(cell.difference, number) if known else "")
+        name = row.titles[1] if len(row.titles) > 1 else "ours"
+        lines.append((name, ours))
+    lines.append(("paper", [(text, False, None) for text in papers]))
+    lines.append(("difference", [(text, False, None) for text in differences]))
+    for name, cells in lines:
+        if any(text for text, *_ in cells):
+            yield first, [*stub, (name, False, None), *cells]
+            stub = [("", False, None)]
 
 
 def _header(table):
     """(titles, whether each column holds words) of the printed columns."""
-    middle = [""] if table.stacked else []
-    titles = [c.title for c in table.stub] + middle + [c.title for c in table.columns]
-    words = [True] * (len(table.stub) + len(middle)) + [c.words for c in table.columns]
-    return titles, words
+    stub = [table.stub[0].title, ""] if table.stacked else [c.title for c in table.stub]
+    titles = stub + [c.title for c in table.columns]
+    return titles, [True] * len(stub) + [c.words for c in table.columns]
 
 
 def _marks(table):

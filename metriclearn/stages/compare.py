@@ -19,12 +19,14 @@ from ..experiment.run import Run
 from ..files.columns import IDENTITY, MATCH_IDENTITY
 from ..files.errors import PipelineError, guard
 from ..files.store import read_rows
-from ..presentation.publication import Publication, choose_items, row_files
+from ..presentation.publication import Publication, choose_items
 from .cli import make_parser
 
-# Which row it is (with what the sweeps, the stopping rules and the curves of the gap add to the
-# identity of a fold), and what came out.
-NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration"} - {"experiment"}
+# Which row it is (with what the sweeps, the stopping rules, the curves of the gap and the grids add
+# to the identity of a fold), and what came out.
+NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration", "candidate"} - {
+    "experiment"
+}
 OUTCOME = ("status", "wrong", "error", "accuracy", "rank1", "rank10", "rank25", "rank50", "rank100")
 VERDICTS = (
     "identical",
@@ -62,7 +64,8 @@ def _names(run, published):
         items = [name for name in items if name in own]
         if not items:
             raise PipelineError(f"the run {run.name} has no table or figure that is published")
-    names = [n for n in row_files(run, *choose_items(run, items)) if n.endswith(".rows.csv")]
+    files = published.row_files(run, *choose_items(run, items))
+    names = [name for name in files if name.endswith(".rows.csv")]
     return [name for name in names if published.rows(name).is_file()] if other else names
 
 

@@ -55,7 +55,7 @@ def add(run, names):
     twice = [name for name in tables + figures if name in before]
     if twice:
         raise PipelineError(f"{', '.join(twice)}: published already; name only what is new")
-    known = row_files(run, *choose_items(run, before))
+    known = published.row_files(run, *choose_items(run, before))
     rows = row_files(run, tables, figures)
     new = [name for name in rows if name not in known]
     with tempfile.TemporaryDirectory() as scratch:
@@ -74,7 +74,7 @@ def again(run, groups=()):
     """Make everything again from the published rows, after filling up those of some groups."""
     published = Publication()
     tables, figures = choose_items(run, published.items())
-    rows = row_files(run, tables, figures)
+    rows = published.row_files(run, tables, figures)
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
         published.unpack(unpacked, rows)
@@ -126,7 +126,7 @@ def drifted(run, root, scratch):
     """
     published, unpacked = Publication(root), run.at(scratch)
     tables, figures = choose_items(run, published.items())
-    published.unpack(unpacked, row_files(run, tables, figures))
+    published.unpack(unpacked, published.row_files(run, tables, figures))
     _make(unpacked, tables, figures)
     wrong = []
     for target, (item, kind, end) in published.targets(tables, figures).items():

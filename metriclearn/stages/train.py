@@ -71,7 +71,7 @@ def load_protocol(config):
     if config["protocol"]["scale"] == "together":
         from ..evaluation.scaling import scaled_together
 
-        arrays["X"] = scaled_together(arrays["X"])
+        arrays["X"] = scaled_together(arrays["X"], facts)
     return Classification(config, facts, arrays, {repeat: folds_of[repeat] for repeat in wanted})
 
 

@@ -66,3 +66,18 @@ def test_the_workflow_asks_for_them(kit, tmp_path):
     jobs = [part.partition("\n[")[0] for part in text.split("rule match:")[1:]]
     assert len(jobs) == 2, text
     assert all("mem_mb=3000" in job and "runtime=20" in job for job in jobs), text
+
+
+def test_a_timing_job_leaves_no_core_to_another(kit, tmp_path):
+    clone = kit.make_clone(tmp_path / "clone")
+    changes = "overrides=[experiment.timing.fits=1,experiment.grid_repeats.small=1]"
+    config = ["--config", "experiment=tiny", changes]
+    text = kit.snakemake(
+        clone, "-n", "collected", "--cores", "3", "--quiet", "host", *config
+    ).stdout
+    timing, grid = (
+        [part.partition("\n[")[0] for part in text.split(f"rule {rule}:")[1:]]
+        for rule in ("timing", "grid")
+    )
+    assert timing and all("threads: 3" in job and "--exclusive" in job for job in timing), text
+    assert grid and not any("threads:" in job for job in grid), text  # one: it is not said

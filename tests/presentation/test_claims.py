@@ -12,7 +12,8 @@ from metriclearn.presentation.render import markdown
 from metriclearn.presentation.table import Row, Table
 from metriclearn.presentation.tables import claims, headline
 from metriclearn.presentation.tables._common import error_cell
-from metriclearn.presentation.tables.claims import ranks_row, reproduced_row, speed_rows
+from metriclearn.presentation.tables._speed import speed_rows, time_remarks
+from metriclearn.presentation.tables.claims import ranks_row, reproduced_row
 
 DATASETS = ("breast_tissue", "sonar")
 PAPER_METHODS = ["euclidean", "lmnn", "plml", "pcml", "ncml"]
@@ -94,16 +95,29 @@ def test_times_against_plml(run):
         for dataset, value in zip(DATASETS, values, strict=True)
     ]
     pcml, ncml, order = speed_rows(run, "uci", {"pcml": 23, "ncml": 18}, times, PAPER_METHODS)
-    assert says(pcml)[1:3] == ("22 times", "yes")
-    assert says(pcml)[3] == "ratio of the mean CPU times; geometric mean 12.6"
+    assert says(pcml)[1:3] == ("12.6 times", "yes")
+    assert says(pcml)[3].endswith("of CPU times over the data sets; ratio of their sums 22")
     assert pcml.cells[1].facts["ratio"] == pytest.approx(22.0)
-    assert says(ncml)[1] == "11 times" and says(ncml)[0] == "18 times"
-    assert says(order)[1:3] == ("PCML 1 s, NCML 2 s, PLML 22 s, LMNN 50 s", "yes")
+    assert pcml.cells[1].facts["geometric_mean"] == pytest.approx(160**0.5)
+    assert says(ncml)[1] == "6.32 times" and says(ncml)[0] == "18 times"
+    assert says(order)[1:3] == ("PCML 1 s, NCML 2 s, PLML 13 s, LMNN 50 s", "yes")
     slower = [t for t in times if t["method"] != "lmnn"]
     slower += [{**t, "fit_cpu_s": "1.5", "method": "lmnn"} for t in times if t["method"] == "lmnn"]
     assert says(speed_rows(run, "uci", {}, slower, PAPER_METHODS)[-1])[2] == "no"
+    times += [{**t, "fit_cpu_s": "0.5", "method": "kissme"} for t in times[:2]]
+    order = speed_rows(run, "uci", {}, times, PAPER_METHODS)[-1]
+    assert says(order)[2] == "yes"  # among the paper's methods
+    assert says(order)[3].endswith("; not in the paper's tables: KISSME 0.5 s")
     (alone,) = speed_rows(run, "uci", {}, [], PAPER_METHODS)
     assert says(alone) == ("PCML, NCML, PLML", None, "no results", None)
+
+
+def test_the_authors_times_are_quoted_as_such(run):
+    how, quoted = time_remarks(run, {})
+    assert how.endswith("of one thread, of the training jobs, which ran side by side.")
+    assert time_remarks(run, {"timing": [{}]})[0].endswith("in jobs that ran alone.")
+    assert quoted.startswith("Not measured here but quoted")
+    assert quoted.endswith("theirs: PCML 1.8 on Sonar; NCML 9 on Sonar.")
 
 
 def test_claims_take_the_rows_of_the_image_sets_and_the_papers_values():
@@ -111,7 +125,9 @@ def test_claims_take_the_rows_of_the_image_sets_and_the_papers_values():
     item = run.experiment["tables"]["claims"]
     assert claims.inputs(run, "claims", item) == inputs_of(run, "tables", "claims")
     assert claims.inputs(run, "claims", item)["lfw"] == ["results/paper/lfw.rows.csv"]
-    assert len(claims.paper(run, item)) == 2 + 5  # Tables 3 and 5; 6 to 9, the last one twice
+    assert claims.inputs(run, "claims", item)["timing"][0] == "results/paper/uci_timing.times.csv"
+    # Tables 3 and 5; 6 to 9, the last one twice; the authors' times.
+    assert len(claims.paper(run, item)) == 2 + 5 + 1
 
 
 def test_the_short_table(run):

@@ -245,6 +245,7 @@ def test_a_kind_is_a_file_in_the_folder(tmp_path, monkeypatch):
 
 def test_the_kinds_of_tables():
     assert kinds.list_kinds("tables") == [
+        "average_ranks",
         "claims",
         "datasets",
         "errors",
@@ -259,6 +260,9 @@ def test_the_kinds_of_tables():
         module = kinds.load_kind("tables", "x", kind)
         assert callable(module.make)
         assert hasattr(module, "paper") == (kind != "stopping")
-        assert hasattr(module, "inputs") == (kind == "claims")
-    with pytest.raises(PipelineError, match="x: unknown kind 'nope'; kinds of tables are claims,"):
+        own_inputs = kind in ("average_ranks", "claims", "errors", "statistics")
+        assert hasattr(module, "inputs") == own_inputs
+    with pytest.raises(
+        PipelineError, match="x: unknown kind 'nope'; kinds of tables are average_ranks, claims,"
+    ):
         kinds.load_kind("tables", "x", "nope")

@@ -129,8 +129,10 @@ def test_smoke_run(kit, smoke):
         "table2",
         "table3",
         "claims",
+        "average_ranks",
         "statistics",
         "pairwise",
+        "authors",
         "ablation_pairs",
         "ablation_kernel",
         "ablation_stopping",
@@ -145,9 +147,17 @@ def test_smoke_run(kit, smoke):
     errors = {r["method"]: r["value"] for r in kernel if r["variant"] == "tuned"}
     assert sorted(errors) == ["ncml", "ncml_kernel"] and all(errors.values())
     cells = read_csv(clone / "results/smoke/tables/table3.csv")
-    table = {(r["dataset"], r["column"]): r for r in cells}
+    table = {(r["dataset"], r["column"]): r for r in cells if r["edition"] == "ours"}
     assert table["sonar", "euclidean"]["paper"] == "12.98"
     assert table["breast_tissue", "euclidean"]["folds"] == "2"
+
+    grid = read_csv(clone / "results/smoke/uci_grid.rows.csv")
+    assert {(r["dataset"], r["method"]) for r in grid} == {
+        (r["dataset"], r["method"]) for r in rows
+    }
+    assert [r["message"] for r in grid if r["status"] != "ok"] == []
+    timing = read_csv(clone / "results/smoke/uci_timing.times.csv")
+    assert len(timing) == 2 * len(methods) and all(float(r["fit_s"]) > 0 for r in timing)
 
 
 def test_a_finished_run_has_nothing_to_do(kit, smoke):
@@ -159,7 +169,7 @@ def test_a_method_of_ones_own_is_found_by_itself(smoke):
     """In tables, figures and on the page, with a colour of its own."""
     clone, _ = smoke
     table = read_csv(clone / "results/smoke/tables/table3.csv")
-    assert [bool(r["value"]) for r in table if r["column"] == "spread"][:2] == [True, True]
+    assert [bool(r["value"]) for r in table if r["column"] == "spread"][:4] == [True] * 4
     times = read_csv(clone / "figures/smoke/figure4.csv")
     assert "Spread" in {r["method_title"] for r in times}
     page = (clone / "results/smoke/report.html").read_text()
@@ -199,6 +209,6 @@ def test_a_data_set_of_ones_own_is_one_file(kit, smoke):
     )
     assert done.returncode == 0, done.stdout
     (path,) = (clone / "results").glob("smoke-experiment.datasets*/tables/table3.csv")
-    found = {(r["dataset"], r["column"]): r for r in read_csv(path)}
+    found = {(r["dataset"], r["column"]): r for r in read_csv(path) if r["edition"] == "ours"}
     assert float(found["toy", "spread"]["value"]) < 50.0
     assert found["toy", "spread"]["folds"] == "2" and found["toy", "spread"]["paper"] == ""

@@ -25,9 +25,18 @@ COLUMNS = [
     "groups",
     "note",
 ]
-SOURCE_TITLES = {"ours": "Ours", "paper": "The paper's numbers"}
+SOURCE_TITLES = {
+    "ours": "Ours",
+    "protocol": "Ours by the paper's protocol",
+    "paper": "The paper's numbers",
+}
 PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either side
 STEP = 0.19  # inches between names, and the unit of height
+
+
+def inputs(run, name, item):
+    """The files of the data sets, and the rows with every candidate of their methods."""
+    return {**run.gathered(item["group"]), **run.side.grids(item["group"])}
 
 
 def paper(run, item):
@@ -36,7 +45,7 @@ def paper(run, item):
 
 
 def make(run, name, item, collected):
-    rows = rank_rows(run, item, collected["rows"])
+    rows = rank_rows(run, item, collected["rows"], collected.get("grid", []))
     return FigureData(
         name,
         "Average ranks; a bar joins methods whose ranks do not differ significantly",
@@ -48,7 +57,7 @@ def make(run, name, item, collected):
     )
 
 
-def rank_rows(run, item, rows):
+def rank_rows(run, item, rows, grid=()):
     """One row per method of each comparison; one row with the reason where there is no test.
 
     ``groups`` has the numbers of the groups, within which no two methods differ, that a method
@@ -57,7 +66,7 @@ def rank_rows(run, item, rows):
     titles = run.methods_titles()
     return [
         row
-        for comparison in comparisons(run, item, rows)
+        for comparison in comparisons(run, item, rows, grid)
         for row in comparison_ranks(comparison, titles)
     ]
 

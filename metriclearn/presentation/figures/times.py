@@ -1,4 +1,7 @@
-"""Figures 4 and 5: the mean training time of each method on each data set, on a log scale."""
+"""Figures 4 and 5: the mean training time of each method on each data set, on a log scale.
+
+It is that of fits that were timed alone; without such rows, that of the training jobs.
+"""
 
 import textwrap
 from math import ceil, floor, log10
@@ -24,11 +27,20 @@ COLUMNS = [
 ]
 
 
+def inputs(run, name, item):
+    return {**run.gathered(item["group"]), **run.side.timings(item["group"])}
+
+
 def make(run, name, item, collected):
+    alone = bool(collected.get("timing"))
+    if alone:
+        timed = {"rows": collected["timing_rows"], "times": collected["timing"]}
+        collected = {**collected, **timed}
     rows = time_rows(run, collected)
+    how = "in CPU seconds of a fit that ran alone" if alone else "of a fold in CPU seconds"
     figure = FigureData(
         name,
-        "Mean training time of a fold in CPU seconds, log scale",
+        f"Mean training time {how}, log scale",
         columns=COLUMNS,
         rows=rows,
         missing=summarise_missing(
@@ -36,7 +48,7 @@ def make(run, name, item, collected):
         ),
     )
     if any(row.get("fit_cpu_s") for row in rows):
-        figure.draw = lambda: draw_times(rows, run.protocol["threads"])
+        figure.draw = lambda: draw_times(rows, 1 if alone else run.protocol["threads"])
         figure.panels = time_panels(rows)
     else:
         figure.draw = lambda: draw_missing("Training time", "no results")

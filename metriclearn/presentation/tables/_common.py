@@ -36,6 +36,24 @@ def extra_methods_remark(run, item, where):
     return [f"{listed(extra)} {are} not in the paper's {tables}, and {are} left out {where}."]
 
 
+def rows_and_grids(run, name, item):
+    """The files of the data sets, and the rows with every candidate of their methods."""
+    return {**run.gathered(item["group"]), **run.side.grids(item["group"])}
+
+
+def protocol_remark(run, grid):
+    """What the paper's protocol is, where there are rows of it."""
+    if not grid:
+        return []
+    repeats = run.experiment["grid_repeats"]
+    return [
+        "Paper's protocol: parameters chosen by test errors, as the paper seems to have done it, "
+        "one choice for each data set and method; features scaled together with the test samples, "
+        f"nearest pairs; repetitions: at most {repeats['small']}, {repeats['large']} on the larger "
+        "sets. Such errors are too low: the choice has seen the test samples."
+    ]
+
+
 def missing_remark(table):
     return [MISSING] if any(cell.missing for cell in table.cells()) else []
 

@@ -1,74 +1,104 @@
 """What the paper claims, what our rows say, and whether it holds."""
 
-import pandas as pd
-from scipy.stats import gmean
-
-from ...analysis.compared import PROPOSED, our_results, paper_errors
-from ...analysis.error_rates import judge_error, mean_seconds, printed_errors, value_at
+from ...analysis.compared import (
+    PROPOSED,
+    compared_methods,
+    our_results,
+    paper_errors,
+    protocol_results,
+)
+from ...analysis.error_rates import judge_error, printed_errors, read_paper_rows, value_at
 from ...analysis.ranks import compare_ranks
+from ...analysis.statistics import critical_difference
 from ...analysis.verdict import RULE
 from ...vision.spec import load_image_spec
-from ..table import Cell, Column, Row, Table
-from ._common import extra_methods_remark, paper_error_rows, paper_table_rows, table_title
+from ..table import Cell, Column, Table
+from ._common import (
+    extra_methods_remark,
+    listed,
+    paper_error_rows,
+    paper_table_rows,
+    protocol_remark,
+    rows_and_grids,
+    table_title,
+)
+from ._speed import AUTHORS, claim_row, speed_claims, time_remarks
 from .matching import match_cells, measure_title, shown_features
+from .statistics import too_few
 
-# Section 5 of the paper, by group of data sets: how many times faster than PLML.
-FASTER_THAN_PLML = {"uci": {"pcml": 23, "ncml": 18}, "digits": {"pcml": 61, "ncml": 27}}
-GROUPS = {"uci": "UCI sets", "digits": "digit sets"}
 ERRORS_OF = ("euclidean", "pcml", "ncml")
-HOLDS = {True: "yes", False: "no", None: "no results"}
 
 
 def inputs(run, name, item):
     """The files of the data sets, and the rows of every image set under its name."""
     images = {name: [run.collected(name)["rows"]] for name in run.matches.images()}
-    return {**run.gathered(item["group"]), **images}
+    group = item["group"]
+    return {**rows_and_grids(run, name, item), **run.side.timings(group), **images}
 
 
 def paper(run, item):
     tables = [paper_table_rows(run, table) for table in run.matches.tables.values()]
-    return [*paper_error_rows(run, item), *[rows for rows in tables if rows]]
+    errors = paper_error_rows(run, item)
+    return [*errors, *[rows for rows in tables if rows], read_paper_rows(AUTHORS)]
 
 
 def make(run, name, item, collected):
-    paper_values = paper_errors(run, item)
-    results = our_results(run, item, collected["rows"])
-    rows = [reproduced_row(run, method, results, paper_values) for method in ERRORS_OF]
-    rows.append(ranks_row(run, printed_errors(results), paper_values))
-    for group, factors in FASTER_THAN_PLML.items():
-        if run.group(group):
-            rows += speed_rows(run, group, factors, collected["times"], list(paper_values.columns))
+    paper_values, grid = paper_errors(run, item), collected.get("grid", [])
+    every = list(run.methods)
+    rows = error_rows(run, item, our_results(run, item, collected["rows"], every), paper_values)
+    columns = [
+        Column("paper", "Paper", words=True),
+        Column("ours", "Ours", words=True),
+        Column("holds", "Holds", words=True),
+    ]
+    rows += speed_claims(run, collected, list(paper_values.columns))
     for table_name, table in run.matches.tables.items():
         if table["paper"]:
             rows += best_match_rows(run, table_name, table, collected[table["images"]])
+    if grid:
+        found = protocol_results(run, item, grid, every)
+        add_protocol(columns, rows, error_rows(run, item, found, paper_values))
     return Table(
         name,
         f"{table_title(run, name)}: what the paper claims, and whether it holds.",
         [Column("claim", "Claim", words=True)],
-        [
-            Column("paper", "Paper", words=True),
-            Column("ours", "Ours", words=True),
-            Column("holds", "Holds", words=True),
-        ],
+        columns,
         rows,
         remarks=[
             RULE,
             "Average rank: ties share the mean of their places; the paper's is computed by the "
-            "same rule, from its errors of the same methods on the same data sets. Times are CPU "
-            "seconds of one thread.",
-            *extra_methods_remark(run, item, "of the ranks and of the order of the times"),
+            "same rule, from its errors of the same methods on the same data sets.",
+            *protocol_remark(run, grid),
+            *extra_methods_remark(run, item, "of the first comparison of ranks"),
+            *time_remarks(run, collected),
         ],
     )
 
 
-def claim_row(key, claim, paper_says, ours=None, holds=None, note=None, **facts):
-    """A row of the table; ``holds`` None: there are no results to tell."""
-    cells = [
-        Cell(paper_says or None),
-        Cell(ours or None, note=note, facts=facts),
-        Cell(HOLDS[holds], facts={"holds": None if holds is None else int(holds)}),
+def error_rows(run, item, results, paper_values):
+    """The claims about errors; ``results`` are of all methods of the run."""
+    compared = compared_methods(run, item)
+    errors = printed_errors(results)
+    rows = [reproduced_row(run, method, results, paper_values) for method in ERRORS_OF]
+    rows.append(ranks_row(run, errors.reindex(columns=compared), paper_values))
+    extra = [run.title(method) for method in run.methods if method not in compared]
+    if extra:
+        row = ranks_row(run, errors, paper_values)
+        row.keys[0] += "_every"
+        row.titles[0] += f", {listed(extra)} among the methods"
+        rows.append(row)
+    return rows
+
+
+def add_protocol(columns, rows, found):
+    """Insert what the paper's protocol gives, where it says something, before ours."""
+    columns[1:1] = [
+        Column("protocol", "Ours by the paper's protocol", words=True),
+        Column("protocol_holds", "Holds by it", words=True),
     ]
-    return Row([key], [claim], cells)
+    by_claim = {row.keys[0]: row.cells[1:] for row in found}
+    for row in rows:
+        row.cells[1:1] = by_claim.get(row.keys[0], [Cell(), Cell()])
 
 
 def reproduced_row(run, method, results, paper_values):
@@ -106,53 +136,18 @@ def reproduced_row(run, method, results, paper_values):
 def ranks_row(run, errors, paper_values):
     ranks, paper_ranks, n_datasets = compare_ranks(errors, paper_values)
     order = sorted(ranks, key=ranks.__getitem__)
+    note = f"over {n_datasets} data sets on which every compared method has a result"
+    if not too_few(n_datasets, len(ranks)):
+        limit = critical_difference(n_datasets, len(ranks))
+        note += f"; ranks that are less than {limit:.2f} apart do not differ (Nemenyi)"
     return claim_row(
         "best_ranks",
         "PCML and NCML have the two best average ranks",
         ", ".join(f"{run.title(m)} {paper_ranks[m]:.2f}" for m in PROPOSED if m in paper_ranks),
         ", ".join(f"{run.title(m)} {ranks[m]:.2f}" for m in order[:4]),
         set(order[:2]) == set(PROPOSED) if order else None,
-        f"over {n_datasets} data sets on which every compared method has a result",
+        note,
     )
-
-
-def speed_rows(run, group, factors, times, compared):
-    """Training times against PLML's, and who is third; means over the group's data sets."""
-    seconds = mean_seconds(times, ("method", "dataset"), "fit_cpu_s")
-    datasets = run.group(group)
-    learned = [method for method in run.methods if method != "euclidean"]
-    table = pd.DataFrame(
-        {method: [seconds.get((method, d)) for d in datasets] for method in learned},
-        index=datasets,
-        dtype=float,
-    ).dropna(axis=1)
-    rows = []
-    for method, factor in factors.items():
-        claim = f"{run.title(method)} trains faster than PLML on the {GROUPS[group]}"
-        found = {}
-        if method in table and "plml" in table:
-            ratio = float(table["plml"].mean() / table[method].mean())
-            geometric = float(gmean(table["plml"] / table[method]))
-            found = {
-                "ours": f"{ratio:.3g} times",
-                "holds": ratio > 1.0,
-                "note": f"ratio of the mean CPU times; geometric mean {geometric:.3g}",
-                "ratio": ratio,
-                "geometric_mean": geometric,
-            }
-        rows.append(claim_row(f"speed_{group}_{method}", claim, f"{factor} times", **found))
-    means = table[[method for method in table if method in compared]].mean()
-    order = list(means.sort_values(kind="stable").index)
-    rows.append(
-        claim_row(
-            f"fastest_{group}",
-            f"PCML and NCML train fastest on the {GROUPS[group]}, PLML is third",
-            "PCML, NCML, PLML",
-            ", ".join(f"{run.title(m)} {means[m]:.2g} s" for m in order[:4]),
-            set(order[:2]) == set(PROPOSED) and order[2:3] == ["plml"] if order else None,
-        )
-    )
-    return rows
 
 
 def best_match_rows(run, table_name, table, rows):

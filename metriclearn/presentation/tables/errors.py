@@ -1,12 +1,18 @@
-"""Tables 3 and 5: error rates and average ranks, beside the paper's."""
+"""Tables 3 and 5: error rates and average ranks, beside the paper's.
 
+With rows of grids there are two of ours: with parameters chosen on training parts, and under the
+paper's protocol.
+"""
+
+import json
 from functools import partial
 
 import pandas as pd
 
-from ...analysis.compared import expected_folds
-from ...analysis.error_rates import printed_errors, read_paper, summarise, value_at
-from ...analysis.ranks import compare_ranks
+from ...analysis.chosen_by_test import choose_by_test
+from ...analysis.compared import SOURCES, expected_folds, grid_folds
+from ...analysis.error_rates import complete, printed_errors, read_paper, summarise, value_at
+from ...analysis.ranks import compare_ranks, complete_datasets
 from ...analysis.verdict import RULE
 from ..table import Cell, Column, Row, Table
 from ._common import (
@@ -16,9 +22,12 @@ from ._common import (
     extra_methods_remark,
     missing_remark,
     paper_table_rows,
+    protocol_remark,
     table_title,
 )
+from ._common import rows_and_grids as inputs  # noqa: F401
 
+EDITION = Column("edition", "Edition", words=True)
 PRINTED = "average_rank"  # the row of conf/paper with the ranks that the paper prints
 paper = paper_table_rows
 
@@ -26,65 +35,74 @@ paper = paper_table_rows
 def make(run, name, item, collected):
     titles = {row["dataset"]: row["title"] for row in collected["data"]}
     paper_values = read_paper(item["paper"]) if item["paper"] else pd.DataFrame()
-    methods = list(run.methods)
+    methods, grid = list(run.methods), collected.get("grid", [])
     results = summarise(collected["rows"], titles, methods, partial(expected_folds, run))
-    errors = printed_errors(results)
-    best = errors.eq(errors.min(axis=1), axis=0)
+    editions, chosen = {"ours": results}, choose_by_test(grid)
+    if grid:
+        means = {key: one.mean for key, one in chosen.items()}
+        editions["protocol"] = complete(means, titles, methods, partial(grid_folds, run))
     with_paper = ", ours and the paper's" if item["paper"] else ""
     table = Table(
         name,
         f"{table_title(run, name)}: 1-NN error rate (%){with_paper}.",
-        [DATASET],
+        [DATASET, EDITION] if grid else [DATASET],
         [Column(method, run.title(method)) for method in methods],
-        stacked=bool(item["paper"]),
+        stacked=bool(item["paper"]) or bool(grid),
         transposed=True,
     )
-    for dataset, means in results.items():
-        cells = [
-            error_cell(
-                mean,
-                value_at(paper_values, dataset, method),
-                fixed=run.datasets[dataset]["fixed"],
-                best=bool(best.at[dataset, method]),
-            )
-            for method, mean in means.items()
-        ]
-        table.rows.append(Row([dataset], [titles[dataset]], cells, rule=True))
+    errors = {edition: printed_errors(found) for edition, found in editions.items()}
+
+    def add(key, title, cells_of):
+        """A row for each edition, under one title."""
+        for edition in editions:
+            keys, names = ([key, edition], [title, SOURCES[edition]]) if grid else ([key], [title])
+            rule = edition == "ours"
+            table.rows.append(Row(keys, names, cells_of(edition), rule=rule))
+
+    def error_cells(dataset, edition):
+        best = errors[edition].loc[dataset].min()
+        fixed = run.datasets[dataset]["fixed"]
+        for method, mean in editions[edition][dataset].items():
+            is_best = bool(errors[edition].at[dataset, method] == best)
+            paper_value = value_at(paper_values, dataset, method)
+            cell = error_cell(mean, paper_value, fixed=fixed, best=is_best)
+            if edition == "protocol" and mean.value is not None:
+                candidate = chosen[dataset, method].candidate
+                cell.facts["chosen"] = json.dumps(candidate, sort_keys=True)
+            yield cell
+
+    for dataset in results:
+        add(dataset, titles[dataset], lambda e, dataset=dataset: list(error_cells(dataset, e)))
     in_paper = [m for m in methods if not item["paper"] or m in paper_values.columns]
-    ranks, paper_ranks, n_datasets = compare_ranks(errors.reindex(columns=in_paper), paper_values)
-    table.rows.append(_rank_row(methods, ranks, paper_ranks, n_datasets))
+    compared = {e: frame.reindex(columns=in_paper) for e, frame in errors.items()}
+    if grid:
+        add("mean_error", "Mean error", lambda e: _mean_cells(methods, compared[e], paper_values))
+    add("average_rank", "Average rank", lambda e: _rank_cells(methods, compared[e], paper_values))
+    if grid and item["paper"] and len(in_paper) < len(methods):
+        title = "Average rank of all methods"
+        add("average_rank_every", title, lambda e: _rank_cells(methods, errors[e], pd.DataFrame()))
     table.remarks = [
         _protocol(run),
         *_seeds_remark(run, results, titles),
         *_tuning_remark(run, collected["rows"], titles),
+        *protocol_remark(run, grid),
         *missing_remark(table),
     ]
     if item["paper"]:
         table.remarks.append(RULE)
         table.legend = SIGNS
-    rank_rule = (
-        "Average rank: ties share the mean of their places; over "
-        f"{n_datasets} of {len(results)} data sets, those on which every compared method has a "
-        "result."
-    )
-    if PRINTED in paper_values.index:
-        cells = [Cell(paper=value_at(paper_values, PRINTED, method)) for method in methods]
-        title = "Average rank as the paper prints it"
-        table.rows.append(Row(["average_rank_printed"], [title], cells, rule=True))
-        rank_rule += (
-            " The paper's are computed by the same rule, from its errors of the same methods on "
-            "the same data sets. Those that it prints are over all of its data sets, and ties "
-            "share the smallest of their places."
-        )
-    table.remarks.append(rank_rule)
+    _add_printed_ranks(table, methods, paper_values)
+    table.remarks.append(_rank_rule(compared, paper_values))
     if item["paper"]:
-        table.remarks += extra_methods_remark(run, item, "of the average ranks")
+        rows = "the mean errors and of the first average ranks" if grid else "the average ranks"
+        table.remarks += extra_methods_remark(run, item, f"of {rows}")
     return table
 
 
-def _rank_row(methods, ranks, paper_ranks, n_datasets):
+def _rank_cells(methods, errors, paper_values):
     """Average ranks, ours and the paper's, which are not judged."""
-    cells = [
+    ranks, paper_ranks, n_datasets = compare_ranks(errors, paper_values)
+    return [
         Cell(
             ranks[method],
             paper=paper_ranks.get(method),
@@ -95,7 +113,50 @@ def _rank_row(methods, ranks, paper_ranks, n_datasets):
         else Cell()
         for method in methods
     ]
-    return Row(["average_rank"], ["Average rank"], cells, rule=True)
+
+
+def _mean_cells(methods, errors, paper_values):
+    """Mean errors over the data sets that are ranked."""
+    ranked = complete_datasets(errors)
+    means = ranked.mean()
+    papers = paper_values.reindex(index=ranked.index).mean(skipna=False)
+    return [
+        Cell(
+            float(means[method]),
+            paper=None if pd.isna(value := papers.get(method)) else float(value),
+            best=bool(means[method] == means.min()),
+            facts={"datasets": len(ranked)},
+        )
+        if method in means
+        else Cell()
+        for method in methods
+    ]
+
+
+def _add_printed_ranks(table, methods, paper_values):
+    """The average ranks as the paper prints them, where it does."""
+    if PRINTED not in paper_values.index:
+        return
+    cells = [Cell(paper=value_at(paper_values, PRINTED, method)) for method in methods]
+    key, title = "average_rank_printed", "Average rank as the paper prints it"
+    names = ([key, "paper"], [title, "paper"]) if len(table.stub) > 1 else ([key], [title])
+    table.rows.append(Row(*names, cells, rule=True))
+
+
+def _rank_rule(compared, paper_values):
+    counts = [f"{len(complete_datasets(errors))} of {len(errors)}" for errors in compared.values()]
+    text = (
+        "Average rank: ties share the mean of their places; over "
+        f"{' and '.join(dict.fromkeys(counts))} data sets, those on which every compared method "
+        "has a result."
+    )
+    if PRINTED in paper_values.index:
+        text += (
+            " The paper's are computed by the same rule, from its errors of the same methods on "
+            "the same data sets. Those that it prints are over all of its data sets, and ties "
+            "share the smallest of their places."
+        )
+    return text
 
 
 def _seeds_remark(run, results, titles):

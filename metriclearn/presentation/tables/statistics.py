@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from ...analysis.compared import PROPOSED, all_titles, comparisons
+from ...analysis.compared import PROPOSED, all_titles, comparisons, scope_title
 from ...analysis.ranks import average_ranks
 from ...analysis.statistics import (
     ALPHA,
@@ -17,7 +17,8 @@ from ...analysis.statistics import (
 )
 from ..render import number_text
 from ..table import Cell, Column, Row, Table
-from ._common import extra_methods_remark, paper_error_rows, table_title
+from ._common import extra_methods_remark, paper_error_rows, protocol_remark, table_title
+from ._common import rows_and_grids as inputs  # noqa: F401
 
 STUB = [
     Column("test", "Test", words=True),
@@ -25,6 +26,7 @@ STUB = [
     Column("method_b", "Against", words=True),
 ]
 FACTS = ("statistic", "p", "p_holm", "significant", "wins", "losses", "datasets", "methods")
+ADDED = " but those in the columns “with methods that the paper lacks”"
 PAIR_TESTS = {"nemenyi": "Nemenyi", "wilcoxon": "Wilcoxon–Holm"}
 paper = paper_error_rows
 
@@ -32,7 +34,8 @@ paper = paper_error_rows
 def make(run, name, item, collected):
     """Scopes side by side: the tests, the average ranks, then PCML and NCML against the others."""
     titles = all_titles(run, item)
-    found = comparisons(run, item, collected["rows"])
+    grid = collected.get("grid", [])
+    found = comparisons(run, item, collected["rows"], grid)
     rows = [row for comparison in found for row in comparison_rows(comparison, titles)]
     table = statistics_table(rows, titles)
     table.name = name
@@ -41,7 +44,8 @@ def make(run, name, item, collected):
         f"Tests of Demšar (2006) at {ALPHA}: on our mean errors, and on those that the paper "
         "prints. All methods: on the data sets where each method has a result. All data sets: the "
         "methods that have a result on each.",
-        *extra_methods_remark(run, item, "of all tests"),
+        *extra_methods_remark(run, item, "of all tests" + ADDED * bool(grid)),
+        *protocol_remark(run, grid),
         "Average rank: ties share the mean of their places; in bold the best, and those that do "
         "not differ from it by Nemenyi's test.",
         "Wilcoxon's signed-rank test (exact): p after Holm's correction over the comparisons of "
@@ -145,7 +149,7 @@ def statistics_table(rows, titles):
     scopes = list(dict.fromkeys(row["scope"] for row in rows))
     found = {(r["test"], r["scope"], r.get("method_a"), r.get("method_b")): r for r in rows}
     ranked = list(dict.fromkeys(r["method_a"] for r in rows if r["test"] == "average_rank"))
-    table = Table("", "", STUB, [Column(scope, _scope_title(scope)) for scope in scopes])
+    table = Table("", "", STUB, [Column(scope, scope_title(scope)) for scope in scopes])
 
     def line(title, show, test, a=None, b=None, **options):
         cells = [show(found, test, scope, a, b) for scope in scopes]
@@ -172,11 +176,6 @@ def statistics_table(rows, titles):
             if any((test, scope, a, b) in found for scope in scopes):
                 line(title, _pair, test, a, b, hidden=True)
     return table
-
-
-def _scope_title(scope):
-    source, _, breadth = scope.partition("_all_")
-    return f"{source}, all {breadth.replace('datasets', 'data sets')}"
 
 
 def _facts(row):
