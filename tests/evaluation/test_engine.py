@@ -108,7 +108,7 @@ def make(inputs, monkeypatch):
                 "max_samples": None,
                 "extensions": 2,
             },
-            "images": {"name": "toy", "parts": {"a": "factor"}, "pca": [None]},
+            "images": {"name": "toy", "parts": ["a"], "pca": [None]},
             "matching": {
                 **shared,
                 "preprocess": "plain",
