@@ -66,8 +66,7 @@ def test_the_native_svm_ends_at_its_limit_and_stays_feasible():
     rng = np.random.default_rng(0)
     A = rng.standard_normal((40, 3))
     h = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
-    H = (A @ A.T) ** 2 * h[:, None] * h
-    lam, iterations = train_svm(H, np.ones(40), h, np.zeros(40), 1e6, 1e-300, 500)
+    lam, iterations = train_svm((A @ A.T) ** 2, np.ones(40), h, np.zeros(40), 1e6, 1e-300, 500)
     assert iterations <= 500
     assert (lam >= 0.0).all() and (lam <= 1e6).all()
     assert abs(lam @ h) <= 1e-9 * lam.sum()
