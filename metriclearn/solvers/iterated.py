@@ -23,16 +23,16 @@ _SMALLEST, _SPARE = 60, 1.3  # size of the working set: at least, and in pairs t
 _ALL = 250  # pairs that always may be in it
 _GUARD = 0.05  # of the identity added to the derivative once a full step was uphill
 _BACKTRACKS = 10
-_SVM_TOL = 0.3
-_ACCURACY = 0.02  # of a projection, in gaps
-_FIRST_GAP = 0.1
+_SVM_ACCURACY = 0.3  # in relative gaps
+_ROUGH = 0.002  # accuracy of the first projection; of the others, in shares of
+_ACCURACY = 0.02, 0.002  # the tolerance and of the gap
 
 
 def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock, lam=None):
     """The solution, not converged if the problem is too hard; ``lam`` is a feasible start."""
     best = Solution.empty(space, C)
     at_zero = value_at_zero(h, C)
-    projection = make_projection(space, _ACCURACY * _FIRST_GAP)
+    projection = make_projection(space, _ROUGH)
     if lam is None:
         lam = _start(h, C)
         projection.at(lam * h)
@@ -50,7 +50,7 @@ def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock,
             report(iteration, row, space.n_pairs)
         if best.close(tol, at_zero) or iteration == min(max_iter, _MAX_STEPS):
             break
-        projection.accuracy = _ACCURACY * max(tol, 0.1 * gap)
+        projection.accuracy = max(_ACCURACY[0] * tol, _ACCURACY[1] * gap)
         work = _working_set(a, h, C, lam, projection.share)
         direction, trained = _direction(projection, work, a, h, C, lam, guard, gap)
         value = float(lam.sum()) - 0.5 * projection.norm2
@@ -107,7 +107,8 @@ def _direction(projection, work, a, h, C, lam, guard, gap):
         K += np.float32(guard) * projection.identity(work)
     limit = _SMO[0] + _SMO[1] * len(work)
     slopes = 1.0 - h_work * a[work]
-    new, iterations = train_svm(K, slopes, h_work, lam[work], C, max(1e-10, _SVM_TOL * gap), limit)
+    tolerance = max(1e-10, _SVM_ACCURACY * gap)
+    new, iterations = train_svm(K, slopes, h_work, lam[work], C, tolerance, limit)
     direction = np.zeros_like(lam)
     direction[work] = new - lam[work]
     return direction, iterations < limit
