@@ -168,7 +168,7 @@ class IteratedSVM(SupervisedMetricLearner):
     def _solve(self, space, h, unit4, start=None):
         """Run the chosen solver on scaled pairs; ``unit4`` is the unit of their objective."""
         C = self.C * unit4
-        if not (np.isfinite(C) and C > np.finfo(float).tiny and np.isfinite(1.0 / unit4)):
+        if not (np.isfinite(C) and min(C, unit4) > np.finfo(float).tiny):
             raise ValueError(
                 f"differences whose length to the fourth power is about {unit4:.3g} are out of "
                 f"range with C={self.C!r}: scale the features."

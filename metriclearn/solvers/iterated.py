@@ -36,7 +36,8 @@ def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock,
     if lam is None:
         lam = _start(h, C)
         projection.at(lam * h)
-        t = min(1.0, lam.sum() / max(projection.norm2, np.finfo(float).tiny))
+        total = float(lam.sum())
+        t = 1.0 if total >= projection.norm2 else total / projection.norm2
         lam = t * lam
         projection.rescale(t)
     else:
