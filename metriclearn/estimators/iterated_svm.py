@@ -143,7 +143,9 @@ class IteratedSVM(SupervisedMetricLearner):
 
     def _fit_problem(self, problem, start=None):
         """Fit to scaled pairs, from the solution for a smaller C; returns the solution."""
-        scaled = self._solve(problem.scaled, problem.h, problem.unit**4, start)
+        with np.errstate(over="ignore", under="ignore"):
+            unit4 = problem.unit**4
+        scaled = self._solve(problem.scaled, problem.h, unit4, start)
         M = scaled.M / problem.unit**2
         if problem.basis is not None:
             M = problem.basis @ M @ problem.basis.T
@@ -174,10 +176,10 @@ class IteratedSVM(SupervisedMetricLearner):
     def _solve(self, space, h, unit4, start=None):
         """Run the chosen solver on scaled pairs; ``unit4`` is the unit of their objective."""
         C = self.C * unit4
-        if not (np.isfinite(C) and C > np.finfo(float).tiny and np.isfinite(1.0 / unit4)):
+        if not (np.isfinite(C) and min(C, unit4) > np.finfo(float).tiny):
             raise ValueError(
-                f"differences of a length of about {unit4**0.25:.3g} are out of range with "
-                f"C={self.C!r}: scale the features."
+                f"differences whose length to the fourth power is about {unit4:.3g} are out of "
+                f"range with C={self.C!r}: scale the features."
             )
         options = {"tol": self.tol, "max_iter": self.max_iter}
         if self.verbose:

@@ -14,16 +14,16 @@ def value_at_zero(h, C):
     return 2.0 * C * min(similar, len(h) - similar)
 
 
+@numba.njit(cache=True)
 def best_bias(a, h):
     """The b that minimises sum_p [1 - h_p (a_p + b)]_+ (middle of the interval of minimisers).
 
     The slope starts at minus the number of dissimilar pairs and rises by one at each kink
     h_p - a_p, so the minimum lies between two order statistics of the kinks.
     """
-    kinks = h - a
-    n_dissimilar = int(np.count_nonzero(h > 0))
-    ordered = np.partition(kinks, (n_dissimilar - 1, n_dissimilar))
-    return 0.5 * (ordered[n_dissimilar - 1] + ordered[n_dissimilar])
+    n_dissimilar = np.count_nonzero(h > 0.0)
+    ordered = np.partition(h - a, n_dissimilar)
+    return 0.5 * (ordered[:n_dissimilar].max() + ordered[n_dissimilar])
 
 
 def hinge_sum(a, h, b):
@@ -31,50 +31,67 @@ def hinge_sum(a, h, b):
     return float(np.maximum(1.0 - h * (a + b), 0.0).sum())
 
 
+@numba.njit(cache=True)
 def best_scale(a, h, C, norm2):
     """(t, b, value) with the smallest primal value found along t M, where <M, X_p> = a_p."""
-    found = [_along(a, h, C, norm2, t) for t in (1.0, 1.005, 1.02, 1.08)]
-    nearest, farthest = a[h > 0].min(), a[h < 0].max()
+    best_t, best_b, least = 1.0, 0.0, np.inf
+    for t in (1.0, 1.005, 1.02, 1.08):
+        b = best_bias(t * a, h)
+        value = _primal(a, h, C, norm2, t, b)
+        if value < least:
+            best_t, best_b, least = t, b, value
+    nearest, farthest = np.inf, -np.inf
+    for p in range(h.size):
+        if h[p] > 0.0:
+            nearest = min(nearest, a[p])
+        else:
+            farthest = max(farthest, a[p])
     if nearest > farthest:
         # Separable: the scale at which every margin holds, however large C is.
         t = 2.0 * (1.0 + 1e-10) / (nearest - farthest)
         b = -0.5 * t * (nearest + farthest)
-        found.append((t, b, 0.5 * t * t * norm2 + C * hinge_sum(t * a, h, b)))
-    return min(found, key=lambda candidate: candidate[2])
+        value = _primal(a, h, C, norm2, t, b)
+        if value < least:
+            best_t, best_b, least = t, b, value
+    return best_t, best_b, least
 
 
 @numba.njit(cache=True)
-def _along(a, h, C, norm2, t):
-    """``best_bias`` and the primal value for t M, in one go."""
-    kinks = h - t * a
-    n_dissimilar = 0
-    for p in range(h.size):
-        if h[p] > 0.0:
-            n_dissimilar += 1
-    ordered = np.partition(kinks, n_dissimilar)
-    b = 0.5 * (ordered[:n_dissimilar].max() + ordered[n_dissimilar])
+def _primal(a, h, C, norm2, t, b):
     loss = 0.0
     for p in range(h.size):
-        loss += max(h[p] * (kinks[p] - b), 0.0)
-    return t, b, 0.5 * t * t * norm2 + C * loss
+        loss += max(1.0 - h[p] * (t * a[p] + b), 0.0)
+    return 0.5 * t * t * norm2 + C * loss
 
 
+@numba.njit(cache=True)
 def paper_gap(a, h, lam, C, M_dot_S):
     """Equations (13) and (29): slack by the KKT conditions (14), (15), so it may be negative.
 
     ``M_dot_S`` is tr(Lambda_-^2) in (13) and sum mu gamma in (29), both <M, S>.
     """
-    at_bound = lam >= C * (1.0 - 1e-9)
-    free = (lam > 1e-9 * C) & ~at_bound
-    b = float(np.mean(h[free] - a[free])) if free.any() else best_bias(a, h)
-    slack = np.maximum(1.0 - h[at_bound] * (a[at_bound] + b), 0.0).sum()
-    return float(C * slack - lam.sum() + M_dot_S)
+    b = _free_bias(a, h, lam, C)
+    slack = 0.0
+    for p in range(h.size):
+        if lam[p] >= C * (1.0 - 1e-9):
+            slack += max(1.0 - h[p] * (a[p] + b), 0.0)
+    return C * slack - lam.sum() + M_dot_S
+
+
+@numba.njit(cache=True)
+def _free_bias(a, h, lam, C):
+    """The bias at which the free pairs are on their margins, on average."""
+    total, count = 0.0, 0
+    for p in range(h.size):
+        if 1e-9 * C < lam[p] < C * (1.0 - 1e-9):
+            total += h[p] - a[p]
+            count += 1
+    return total / count if count else best_bias(a, h)
 
 
 def authors_gap(a, h, lam, C, norm2):
     """The gap of the authors' published program: slack from all pairs, b from the free ones."""
-    free = (lam > 1e-9 * C) & (lam < C * (1.0 - 1e-9))
-    b = float(np.mean(h[free] - a[free])) if free.any() else best_bias(a, h)
+    b = _free_bias(a, h, lam, C)
     return float(norm2 + C * hinge_sum(a, h, b) - lam.sum())
 
 

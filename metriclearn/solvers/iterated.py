@@ -23,17 +23,21 @@ _SMALLEST, _SPARE = 60, 1.3  # size of the working set: at least, and in pairs t
 _ALL = 250  # pairs that always may be in it
 _GUARD = 0.05  # of the identity added to the derivative once a full step was uphill
 _BACKTRACKS = 10
+_SVM_ACCURACY = 0.3  # in relative gaps
+_ROUGH = 0.002  # accuracy of the first projection; of the others, in shares of
+_ACCURACY = 0.02, 0.002  # the tolerance and of the gap
 
 
 def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock, lam=None):
     """The solution, not converged if the problem is too hard; ``lam`` is a feasible start."""
     best = Solution.empty(space, C)
     at_zero = value_at_zero(h, C)
-    projection = make_projection(space, 0.01 * tol)
+    projection = make_projection(space, _ROUGH)
     if lam is None:
         lam = _start(h, C)
         projection.at(lam * h)
-        t = min(1.0, lam.sum() / max(projection.norm2, np.finfo(float).tiny))
+        total = float(lam.sum())
+        t = 1.0 if total >= projection.norm2 else total / projection.norm2
         lam = t * lam
         projection.rescale(t)
     else:
@@ -47,6 +51,7 @@ def solve_by_svms(space, h, C, make_projection, *, tol, max_iter, report, clock,
             report(iteration, row, space.n_pairs)
         if best.close(tol, at_zero) or iteration == min(max_iter, _MAX_STEPS):
             break
+        projection.accuracy = max(_ACCURACY[0] * tol, _ACCURACY[1] * gap)
         work = _working_set(a, h, C, lam, projection.share)
         direction, trained = _direction(projection, work, a, h, C, lam, guard, gap)
         value = float(lam.sum()) - 0.5 * projection.norm2
@@ -98,13 +103,13 @@ def _working_set(a, h, C, lam, share):
 def _direction(projection, work, a, h, C, lam, guard, gap):
     """To the optimum of the second-order model; whether the SVM was solved in its iterations."""
     h_work = h[work]
-    H = projection.derivative(work)
+    K = projection.derivative(work)
     if guard:
-        H += np.float32(guard) * projection.identity(work)
-    H *= h_work[:, None] * h_work
+        K += np.float32(guard) * projection.identity(work)
     limit = _SMO[0] + _SMO[1] * len(work)
     slopes = 1.0 - h_work * a[work]
-    new, iterations = train_svm(H, slopes, h_work, lam[work], C, max(1e-10, 0.1 * gap), limit)
+    tolerance = max(1e-10, _SVM_ACCURACY * gap)
+    new, iterations = train_svm(K, slopes, h_work, lam[work], C, tolerance, limit)
     direction = np.zeros_like(lam)
     direction[work] = new - lam[work]
     return direction, iterations < limit

@@ -38,7 +38,10 @@ _COARSE_TOL = 0.1  # a subset's optimum is only a start
 _COARSE_ITER = 10
 _GROWTH = 1.5  # of the penalties, per outer iteration
 _FAST_GROWTH, _FAR = 4.0, 0.01  # while steps are easy and the penalty is a small share of C
+_WARM_GROWTH, _WARM = 2.0, 4  # after a start at another C, while Newton steps are so few
 _STALL = 30  # iterations in which the gap must shrink by a tenth
+_LOOK, _BACKWARDS = 10, 5  # the first look at how fast the dual value grows, and since when
+_TOO_MANY = 80  # iterations for it to reach the primal one: the hardest within reach take 60
 _BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
 _MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
 
@@ -71,7 +74,8 @@ def solve(space, h, C, cone, *, tol, max_iter, report=None, start=None):
         sigma, stiffness = start.penalties
         state.sigma = max(state.sigma, _BACK * sigma)
         cone.stiffen(max(1.0, _BACK * stiffness))
-    return _solve_level(state, cone, at_zero=value_at_zero(h, C), before=first, **options)
+    at_zero = value_at_zero(h, C)
+    return _solve_level(state, cone, at_zero=at_zero, before=first, warm=True, **options)
 
 
 def _carry_over(start, C):
@@ -127,7 +131,9 @@ def _refine(old, cone, level, h, C):
     return state
 
 
-def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, before=None):
+def _solve_level(
+    state, cone, tol, max_iter, report, clock, at_zero=np.inf, before=None, warm=False
+):
     best = Solution.empty(state.space, state.C) if before is None else before
     growth = 1.0
     for iteration in range(len(best.history) + 1, max_iter + 1):
@@ -139,10 +145,10 @@ def _solve_level(state, cone, tol, max_iter, report, clock, at_zero=np.inf, befo
         row = best.record(clock, paper_gap(state.a, state.h, state.lam, state.C, M_dot_S))
         if report is not None:
             report(iteration, row, state.space.n_pairs)
-        if best.close(tol, at_zero) or _stalls(best, state):
+        if best.close(tol, at_zero) or _stalls(best, state) or _out_of_reach(best):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
-        factor = _growth(newton_steps, state)
+        factor = _growth(newton_steps, state, warm)
         if growth * factor <= _MAX_GROWTH:
             growth *= factor
             state.sigma *= factor
@@ -162,11 +168,28 @@ def _stalls(best, state):
     return True
 
 
-def _growth(newton_steps, state):
+def _out_of_reach(best):
+    """Whether the dual value, at the rate at which it grows, is too far below the primal one."""
+    history = best.history
+    if len(history) < _LOOK or best.dual > 1e-3 * best.primal:
+        return False
+    before = history[-1 - _BACKWARDS]["dual"]
+    if before <= 0.0:
+        return False
+    rate = np.log(best.dual / before) / _BACKWARDS
+    missing = np.log(best.primal / best.dual)
+    if missing <= rate * (_TOO_MANY - len(history)):
+        return False
+    best.remark = " Its end is out of reach: the dual value grows too slowly."
+    return True
+
+
+def _growth(newton_steps, state, warm):
     if newton_steps >= MAX_NEWTON:
         return 0.1
-    far = newton_steps <= 2 and state.sigma < _FAR * state.C
-    return _FAST_GROWTH if far else _GROWTH
+    if newton_steps <= 2 and state.sigma < _FAR * state.C:
+        return _FAST_GROWTH
+    return _WARM_GROWTH if warm and newton_steps <= _WARM else _GROWTH
 
 
 def _certify(best, state, cone, S):

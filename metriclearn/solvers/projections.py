@@ -13,7 +13,8 @@ from .nonnegative_qp import solve_nonnegative_qp
 
 _CUT = 0.1  # entries of the derivative known to this accuracy
 _RIDGE = 1e-9  # generators may be dependent
-_ROUNDS = 30  # of adding generators
+_ROUNDS = 30  # of adding generators,
+_ROOM = 40  # at least so many at once
 
 
 class SymmetricProjection:
@@ -23,7 +24,7 @@ class SymmetricProjection:
     share = 1.0  # of all pairs, in one step: less where the derivative costs much
 
     def __init__(self, space, accuracy=0.0):
-        self._space, self._accuracy = space, accuracy
+        self._space, self.accuracy = space, accuracy
         self.alpha: Any = None
 
     def at(self, coef):
@@ -113,22 +114,28 @@ class GeneratedProjection(SymmetricProjection):
         super().__init__(space, accuracy)
         everything = np.arange(space.n_pairs)
         self._kernel = space.block(everything, everything)
-        self.alpha = np.zeros(space.n_pairs)
-        self._support = np.empty(0, dtype=np.intp)
+        # Mirror pairs (i, j) and (j, i) are one generator: equal rows, one representative.
+        rows = self._kernel.sum(axis=1) + 1j * space.norms
+        self._spare = np.ones(space.n_pairs, dtype=bool)
+        self._spare[np.unique(rows, return_index=True)[1]] = False
+        self._set(np.empty(0, dtype=np.intp), np.empty(0))
+
+    def _set(self, support, coef):
+        self._support = support
+        self.alpha = np.zeros(self._space.n_pairs)
+        self.alpha[support] = coef
+        self._a = coef @ self._kernel[support]
+        self.norm2 = float(self.alpha @ self._a)
 
     def at(self, coef):
         self._gamma = gamma = self._kernel @ coef
         size = float(coef @ gamma)
-        self._a = self._kernel @ self.alpha
         for _ in range(_ROUNDS):
-            self.norm2 = float(self.alpha @ self._a)
-            enough = self._accuracy * min(self.norm2, size)
+            enough = self.accuracy * min(self.norm2, size)
             off = abs(float(self.alpha @ (self._a - gamma)))
             if off <= enough and self.dual_norm2() - self.norm2 <= enough:
                 break
-            self.alpha = self._improve(self.alpha, gamma, (self._a - gamma) / self._space.norms)
-            self._support = np.flatnonzero(self.alpha)
-            self._a = self._kernel[:, self._support] @ self.alpha[self._support]
+            self._improve((self._a - gamma) / self._space.norms)
         return self
 
     def dual_norm2(self, scale=1.0):
@@ -138,22 +145,22 @@ class GeneratedProjection(SymmetricProjection):
         unit = scale * float(space.norms @ self.alpha)
         return scale**2 * self.norm2 + 2.0 * delta * unit + delta**2 * space.unit_norm2
 
-    def _improve(self, alpha, gamma, slopes):
-        support = np.flatnonzero(alpha)
-        slopes = slopes.copy()
+    def _improve(self, slopes):
+        """Least squares on the generators in use and those that would help most."""
+        support = self._support
+        slopes[self._spare] = 0.0
         slopes[support] = 0.0
-        room = min(max(40, len(support) // 2), len(slopes) - 1)
-        worst = np.argpartition(slopes, room)[: room + 1]
-        worst = worst[slopes[worst] < 0.0]
-        # Mirror pairs (i, j) and (j, i) are one generator: equal slopes, one representative.
-        _, first = np.unique(slopes[worst] + 1j * self._space.norms[worst], return_index=True)
-        active = np.concatenate([support, worst[first]])
-        gram = self._kernel[np.ix_(active, active)]
-        new = np.zeros_like(alpha)
-        new[active] = solve_nonnegative_qp(
-            gram, -gamma[active], alpha[active], tolerance=0.01 * self._accuracy
+        room = min(max(_ROOM, len(support) // 2), len(slopes) - 1)
+        worst = slopes.argpartition(room)[: room + 1]
+        active = np.concatenate([support, worst[slopes[worst] < 0.0]])
+        coef = solve_nonnegative_qp(
+            self._kernel[active[:, None], active],
+            -self._gamma[active],
+            self.alpha[active],
+            tolerance=0.01 * self.accuracy,
         )
-        return new
+        used = coef > 0.0
+        self._set(active[used], coef[used])
 
     def rescale(self, t):
         self.alpha, self._a, self._gamma = t * self.alpha, t * self._a, t * self._gamma
@@ -165,10 +172,10 @@ class GeneratedProjection(SymmetricProjection):
     def derivative(self, index):
         """The projection onto the span of the generators in use."""
         support = self._support
-        gram = self._kernel[np.ix_(support, support)]
+        gram = self._kernel[support[:, None], support]
         gram.flat[:: len(support) + 1] += _RIDGE * np.trace(gram) / max(1, len(support))
         factor = np.linalg.cholesky(gram)
-        rows = self._kernel[np.ix_(support, index)]
+        rows = self._kernel[support[:, None], index]
         half, info = dtrtrs(factor, rows, lower=1)
         half = half.astype(np.float32)
         return half.T @ half

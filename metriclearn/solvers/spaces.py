@@ -53,7 +53,9 @@ class LinearPairs:
 
     def block(self, rows, columns):
         """The kernel (8) between two sets of pairs."""
-        return (self.delta[rows] @ self.delta[columns].T) ** 2
+        products = self.delta[rows] @ self.delta[columns].T
+        products *= products
+        return products
 
     def restrict(self, index):
         """The problem of some pairs alone."""

@@ -66,8 +66,23 @@ def test_the_native_svm_ends_at_its_limit_and_stays_feasible():
     rng = np.random.default_rng(0)
     A = rng.standard_normal((40, 3))
     h = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
-    H = (A @ A.T) ** 2 * h[:, None] * h
-    lam, iterations = train_svm(H, np.ones(40), h, np.zeros(40), 1e6, 1e-300, 500)
+    lam, iterations = train_svm((A @ A.T) ** 2, np.ones(40), h, np.zeros(40), 1e6, 1e-300, 500)
     assert iterations <= 500
     assert (lam >= 0.0).all() and (lam <= 1e6).all()
     assert abs(lam @ h) <= 1e-9 * lam.sum()
+
+
+@pytest.mark.parametrize("scale", [1e-90, 1e100, 1e300])
+def test_lengths_out_of_range_are_refused_without_a_numerical_warning(scale):
+    pairs, y = random_pairs(3, 4, 20, 0.5)
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="out of range"):
+        warnings.simplefilter("error")
+        PCML().fit_pairs(scale * pairs, y)
+
+
+def test_what_is_out_of_reach_is_noticed_early():
+    pairs, y = random_pairs(3, 4, 40, 0.5)
+    with pytest.warns(ConvergenceWarning, match=r"out of reach.*scale the features"):
+        fitted = PCML().fit_pairs(1e60 * pairs, y)
+    assert fitted.n_iter_ <= 30
+    assert fitted.dual_ <= fitted.primal_
