@@ -49,9 +49,9 @@ def test_rows_are_the_errors_of_fits_by_hand(tmp_path):
 
 
 def test_a_candidate_that_fails_leaves_the_others(tmp_path):
-    rows, _ = run(tmp_path, "protocol.use_folds=1", tune={"C": [-1.0, 0.1]})
+    rows, _ = run(tmp_path, "protocol.use_folds=1", tune={"C": [1e308, 0.1]})
     assert [row["status"] for row in rows] == ["failed", "ok"]
-    assert rows[0]["message"].startswith("C must be") and rows[0]["error"] == ""
+    assert rows[0]["message"].startswith("differences whose length") and rows[0]["error"] == ""
 
 
 def test_a_fold_that_is_too_large_is_skipped(tmp_path):
