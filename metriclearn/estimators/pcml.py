@@ -21,6 +21,11 @@ class PCML(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples pairs are made; None is all. The anchors are drawn from the classes
+        in proportion, their neighbours found among all samples, so that a million samples are
+        searched in a minute. C weighs the sum over the pairs that there are: with one
+        anchor in ten, ten times C is what C is with all samples.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" is the paper's Algorithm 1, step by step; both have the same optimum.
     tol : float, default 1e-3
@@ -32,7 +37,7 @@ class PCML(IteratedSVM):
         place of ``tol``: at least three iterations, and a gap below 0.1 or 0.01 of the first
         one, by a formula that certifies nothing before the optimum.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 
