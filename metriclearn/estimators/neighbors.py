@@ -60,12 +60,12 @@ def class_neighbors(X, y, k, *, farthest=False, anchors=None):
         np.full((2, m), np.inf, dtype=np.float32),
     )
     both = anchors is None  # each distance is for its row and for its column
-    theirs = lists.limit if both else np.full((2, n), -np.inf, dtype=np.float32)
+    column_limit = lists.limit if both else np.full((2, n), -np.inf, dtype=np.float32)
 
     def offer(top, left):
         part = rows[top : top + _TILE]
         product = single[part] @ single[left : left + _TILE].T
-        _scan(product, part, top, left, samples, lists, both, theirs)
+        _scan(product, part, top, left, samples, lists, both, column_limit)
 
     tops = range(0, m, _TILE)
     if both:
@@ -111,7 +111,7 @@ def _rounds(n):
 
 
 @numba.njit(cache=True, nogil=True)
-def _scan(product, rows, top, left, samples, lists, both, theirs):
+def _scan(product, rows, top, left, samples, lists, both, column_limit):
     """Offer each distance of a tile to its row and, if ``both``, once, to its column."""
     norms, first, last, signs, slack = samples[1:]
     columns = product.shape[1]
@@ -123,28 +123,28 @@ def _scan(product, rows, top, left, samples, lists, both, theirs):
             low = max(left, (left, first[i], last[i])[part], i + 1 if both else 0)
             high = min(left + columns, (first[i], last[i], left + columns)[part])
             sign = signs[kind]
-            limit = lists.limit[kind]
-            wanted = theirs[kind]
+            row_limit, others = lists.limit[kind], column_limit[kind]
             for start in range(low, high, _RUN):
                 stop = min(start + _RUN, high)
                 run = product[r, start - left : stop - left]
-                if not _any(run, sign, norm, norms[start:stop], limit[top + r], wanted[start:stop]):
+                limits = row_limit[top + r], others[start:stop]
+                if not _any_within(run, sign, norm, norms[start:stop], *limits):
                     continue
                 for j in range(start, stop):
                     v = sign * (norm + norms[j] - np.float32(2.0) * product[r, j - left])
-                    if v <= limit[top + r] and i != j:
+                    if v <= row_limit[top + r] and i != j:
                         _offer(lists, kind, top + r, j, v, slack)
-                    if v <= wanted[j]:
+                    if v <= others[j]:
                         _offer(lists, kind, j, i, v, slack)
 
 
 @numba.njit(cache=True, nogil=True)
-def _any(products, sign, norm, norms, mine, theirs):
+def _any_within(products, sign, norm, norms, row_limit, column_limit):
     """Whether a distance of a run is of interest; a count, which the compiler vectorises."""
     hits = np.int32(0)
     for c in range(products.size):
         v = sign * (norm + norms[c] - np.float32(2.0) * products[c])
-        hits += np.int32((v <= mine) | (v <= theirs[c]))
+        hits += np.int32((v <= row_limit) | (v <= column_limit[c]))
     return hits > 0
 
 
