@@ -2,7 +2,7 @@
 
     python tools/measure_scaling.py fit       the fits of docs/scaling.csv, which it writes anew
     python tools/measure_scaling.py fit mnist PCML 1000000 50 1 20000     one of them, printed
-    python tools/measure_scaling.py plot      docs/scaling.svg and .png of docs/scaling.csv
+    python tools/measure_scaling.py plot      docs/scaling.png from docs/scaling.csv
     python tools/measure_scaling.py plan      snakemake -n by number of data sets, two methods
     python tools/measure_scaling.py start     one small job
 
@@ -114,7 +114,7 @@ def plot():
     """CPU seconds and memory against the number of samples."""
     from matplotlib.figure import Figure
 
-    from metriclearn.presentation.figures._style import MARKERS, colour, save, styled
+    from metriclearn.presentation.figures._style import MARKERS, colour, styled
 
     with TABLE.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if (row["features"], row["k"]) == ("50", "1")]
@@ -142,7 +142,7 @@ def plot():
         figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
         return figure
 
-    save(draw(), ROOT / "docs/scaling")
+    draw().savefig(ROOT / "docs/scaling.png", dpi=200, metadata={"Software": None})
 
 
 def children_cpu(command, **options):

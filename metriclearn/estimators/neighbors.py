@@ -36,7 +36,7 @@ class _Lists(NamedTuple):
     best: np.ndarray  # (2, m, k) smallest distances so far
     kept: np.ndarray  # (2, m, k + _KEPT) candidates,
     value: np.ndarray  # their distances
-    count: np.ndarray  # and their number; -1: too many ties to keep
+    size: np.ndarray  # and their number; -1: too many ties to keep
     limit: np.ndarray  # (2, m) largest distance that is of interest
 
 
@@ -152,7 +152,7 @@ def _any_within(products, sign, norm, norms, row_limit, column_limit):
 def _offer(lists, kind, row, j, v, slack):
     """Keep j as a candidate of a row, at the computed distance v."""
     best, kept, value = lists.best[kind, row], lists.kept[kind, row], lists.value[kind, row]
-    count, limit = lists.count[kind], lists.limit[kind]
+    size, limit = lists.size[kind], lists.limit[kind]
     k, room = len(best), len(kept)
     if v < best[k - 1]:
         slot = k - 1
@@ -161,22 +161,22 @@ def _offer(lists, kind, row, j, v, slack):
             slot -= 1
         best[slot] = v
         limit[row] = best[k - 1] + slack + slack
-    if count[row] < 0:
+    if size[row] < 0:
         return
-    if count[row] == room:
+    if size[row] == room:
         remaining = 0
         for c in range(room):
             if value[c] <= limit[row]:
                 kept[remaining] = kept[c]
                 value[remaining] = value[c]
                 remaining += 1
-        count[row] = remaining
+        size[row] = remaining
         if remaining == room:
-            count[row] = -1
+            size[row] = -1
             return
-    kept[count[row]] = j
-    value[count[row]] = v
-    count[row] += 1
+    kept[size[row]] = j
+    value[size[row]] = v
+    size[row] += 1
 
 
 @numba.njit(cache=True, nogil=True)
@@ -191,8 +191,8 @@ def _measure(samples, order, rows, start, stop, lists, found):
         for row in range(start, min(stop, len(rows))):
             i = rows[row]
             total = 0
-            if lists.count[kind, row] >= 0:
-                for c in range(lists.count[kind, row]):
+            if lists.size[kind, row] >= 0:
+                for c in range(lists.size[kind, row]):
                     if lists.value[kind, row, c] <= lists.limit[kind, row]:
                         index[total] = lists.kept[kind, row, c]
                         total += 1
