@@ -23,21 +23,21 @@ class _Samples(NamedTuple):
     """The samples, sorted by class and scaled; those of i's class are first[i] to last[i]."""
 
     exact: np.ndarray
-    norms: np.ndarray  # squared lengths, in single precision like the distances
+    signs: np.ndarray  # of the distances within and between classes: -1 for the farthest
+    low: np.ndarray  # (2, n): low_i + low_j - 2 sign x_i x_j is at most the distance with its sign,
+    width: np.ndarray  # and width_i + width_j more than that is at least the distance
     first: np.ndarray
     last: np.ndarray
-    signs: np.ndarray  # of the distances within and between classes: -1 for the farthest
-    slack: np.float32  # bound on the rounding error of a distance
 
 
 class _Lists(NamedTuple):
     """What may be among the k best of each row, of both kinds."""
 
-    best: np.ndarray  # (2, m, k) smallest distances so far
+    best: np.ndarray  # (2, m, k) smallest upper bounds of distances so far
     kept: np.ndarray  # (2, m, k + _KEPT) candidates,
-    value: np.ndarray  # their distances
+    value: np.ndarray  # the lower bounds of their distances
     size: np.ndarray  # and their number; -1: too many ties to keep
-    limit: np.ndarray  # (2, m) largest distance that is of interest
+    limit: np.ndarray  # (2, m) largest lower bound that is of interest
 
 
 def class_neighbors(X, y, k, *, farthest=False, anchors=None):
@@ -89,14 +89,19 @@ def _prepare(X, sorted_y, order, farthest):
     largest = np.abs(X).max(initial=0.0)
     exact = X[order] * 2.0 ** (-np.frexp(largest)[1]) if largest > 0.0 else X[order]
     centred = exact - exact.mean(axis=0)
-    norms = np.einsum("ij,ij->i", centred, centred).astype(np.float32)
-    # Rounding of the data, of d products and of their sum, for each of the three terms.
-    radius = float(norms.max(initial=0.0))
-    slack = np.float32(4.0 * (X.shape[1] + 8) * np.finfo(np.float32).eps * radius)
+    norms = np.einsum("ij,ij->i", centred, centred)
+    # Rounding of the data, of d products and of their sum, for each of the three terms; and
+    # what may be lost below the smallest normal number.
+    rounding = np.finfo(np.float32)
+    error = 4.0 * (X.shape[1] + 8) * float(rounding.eps)
+    lost = 4.0 * (X.shape[1] + 8) * float(rounding.tiny)
+    signs = np.array([1.0, -1.0 if farthest else 1.0], dtype=np.float32)
+    low = (signs[:, None] - 0.5 * error) * norms - lost
+    width = error * norms + 2.0 * lost
     first = np.searchsorted(sorted_y, sorted_y, side="left")
     last = np.searchsorted(sorted_y, sorted_y, side="right")
-    signs = np.array([1.0, -1.0 if farthest else 1.0], dtype=np.float32)
-    return _Samples(exact, norms, first, last, signs, slack), centred.astype(np.float32)
+    single = (low.astype(np.float32), width.astype(np.float32))
+    return _Samples(exact, signs, *single, first, last), centred.astype(np.float32)
 
 
 def _rounds(n):
@@ -113,54 +118,54 @@ def _rounds(n):
 @numba.njit(cache=True, nogil=True)
 def _scan(product, rows, top, left, samples, lists, both, column_limit):
     """Offer each distance of a tile to its row and, if ``both``, once, to its column."""
-    norms, first, last, signs, slack = samples[1:]
+    first, last, width = samples.first, samples.last, samples.width
     columns = product.shape[1]
     for r in range(len(rows)):
         i = rows[r]
-        norm = norms[i]
         for part in range(3):  # columns before, within and after the class of i
             kind = 0 if part == 1 else 1
-            low = max(left, (left, first[i], last[i])[part], i + 1 if both else 0)
-            high = min(left + columns, (first[i], last[i], left + columns)[part])
-            sign = signs[kind]
+            begin = max(left, (left, first[i], last[i])[part], i + 1 if both else 0)
+            end = min(left + columns, (first[i], last[i], left + columns)[part])
+            twice, low = np.float32(2.0) * samples.signs[kind], samples.low[kind]
             row_limit, others = lists.limit[kind], column_limit[kind]
-            for start in range(low, high, _RUN):
-                stop = min(start + _RUN, high)
+            for start in range(begin, end, _RUN):
+                stop = min(start + _RUN, end)
                 run = product[r, start - left : stop - left]
                 limits = row_limit[top + r], others[start:stop]
-                if not _any_within(run, sign, norm, norms[start:stop], *limits):
+                if not _any_within(run, twice, low[i], low[start:stop], *limits):
                     continue
                 for j in range(start, stop):
-                    v = sign * (norm + norms[j] - np.float32(2.0) * product[r, j - left])
+                    v = low[i] + low[j] - twice * product[r, j - left]
                     if v <= row_limit[top + r] and i != j:
-                        _offer(lists, kind, top + r, j, v, slack)
+                        _offer(lists, kind, top + r, j, v, width[i] + width[j])
                     if v <= others[j]:
-                        _offer(lists, kind, j, i, v, slack)
+                        _offer(lists, kind, j, i, v, width[i] + width[j])
 
 
 @numba.njit(cache=True, nogil=True)
-def _any_within(products, sign, norm, norms, row_limit, column_limit):
+def _any_within(products, twice, row_low, column_low, row_limit, column_limit):
     """Whether a distance of a run is of interest; a count, which the compiler vectorises."""
     hits = np.int32(0)
     for c in range(products.size):
-        v = sign * (norm + norms[c] - np.float32(2.0) * products[c])
+        v = row_low + column_low[c] - twice * products[c]
         hits += np.int32((v <= row_limit) | (v <= column_limit[c]))
     return hits > 0
 
 
 @numba.njit(cache=True, nogil=True)
-def _offer(lists, kind, row, j, v, slack):
-    """Keep j as a candidate of a row, at the computed distance v."""
+def _offer(lists, kind, row, j, v, width):
+    """Keep j as a candidate of a row, at a distance between v and v + width."""
     best, kept, value = lists.best[kind, row], lists.kept[kind, row], lists.value[kind, row]
     size, limit = lists.size[kind], lists.limit[kind]
     k, room = len(best), len(kept)
-    if v < best[k - 1]:
+    upper = v + width
+    if upper < best[k - 1]:
         slot = k - 1
-        while slot > 0 and v < best[slot - 1]:
+        while slot > 0 and upper < best[slot - 1]:
             best[slot] = best[slot - 1]
             slot -= 1
-        best[slot] = v
-        limit[row] = best[k - 1] + slack + slack
+        best[slot] = upper
+        limit[row] = best[k - 1]
     if size[row] < 0:
         return
     if size[row] == room:
