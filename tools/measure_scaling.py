@@ -28,13 +28,13 @@ COLUMNS = [
     *("data", "model", "samples", "features", "k", "anchors", "pairs"),
     *("threads", "seconds", "cpu_seconds", "solver_seconds", "peak_mb", "relative_gap"),
 ]
+MODELS = ("PCML", "NCML")
 ANCHORS = 20_000
-FITS = [  # data, samples, features, k, anchors (0: all samples give pairs)
-    *(("simulated", n, 50, 1, 0) for n in (1000, 4000, 16_000, 64_000, 256_000, 1_000_000)),
-    *(("simulated", n, 50, 1, ANCHORS) for n in (64_000, 256_000, 1_000_000)),
-    ("mnist", 1_000_000, 50, 1, ANCHORS),
-    *(("simulated", 16_000, d, 1, 0) for d in (16, 100, 200)),
-    *(("simulated", 16_000, 50, k, 0) for k in (5, 25)),
+FITS = [  # data, model, samples, features, k, anchors (0: all samples give pairs)
+    *(("simulated", m, n, 50, 1, 0) for m in MODELS for n in (1000, 4000, 16_000, 64_000)),
+    ("simulated", "PCML", 256_000, 50, 1, 0),
+    *(("simulated", m, n, 50, 1, ANCHORS) for m in MODELS for n in (64_000, 256_000, 1_000_000)),
+    *(("mnist", m, 1_000_000, 50, 1, ANCHORS) for m in MODELS),
 ]
 
 EXPERIMENT = """\
@@ -101,12 +101,11 @@ def fit_once(data, model, n, d, k, anchors):
 def measure_fit():
     lines = [",".join(COLUMNS)]
     print(lines[0])
-    for data, *sizes in FITS:
-        for model in ("PCML", "NCML"):
-            command = [sys.executable, __file__, "fit", data, model, *map(str, sizes)]
-            done = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-            lines.append(done.stdout.strip())
-            print(lines[-1], flush=True)
+    for fit in FITS:
+        command = [sys.executable, __file__, "fit", *map(str, fit)]
+        done = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        lines.append(done.stdout.strip())
+        print(lines[-1], flush=True)
     TABLE.write_text("\n".join(lines) + "\n")
 
 
@@ -118,27 +117,29 @@ def plot():
 
     with TABLE.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if (row["features"], row["k"]) == ("50", "1")]
-    panels = {"cpu_seconds": "CPU seconds", "peak_mb": "peak memory, MB"}
+    panels = {"cpu_seconds": ("CPU seconds", 1.0), "peak_mb": ("peak memory, GB", 1e-3)}
     kinds = {
         ("simulated", "0"): ("pairs of all samples", {"ls": "-"}),
         ("simulated", str(ANCHORS)): (f"pairs of {ANCHORS:,} anchors", {"ls": "--"}),
-        ("mnist", str(ANCHORS)): ("the same, MNIST with noise", {"ls": "", "mfc": "white"}),
+        ("mnist", str(ANCHORS)): ("the same, MNIST with noise", {"ls": "", "mfc": "none", "ms": 7}),
     }
 
     @styled
     def draw():
         figure = Figure(figsize=(7.2, 3.2), layout="constrained")
-        for axes, (column, label) in zip(figure.subplots(1, len(panels)), panels.items()):
-            for model in ("PCML", "NCML"):
+        for axes, column in zip(figure.subplots(1, len(panels)), panels):
+            label, unit = panels[column]
+            for model in MODELS:
                 for kind, (name, style) in kinds.items():
                     part = [
                         r for r in rows if (r["model"], r["data"], r["anchors"]) == (model, *kind)
                     ]
                     x = [int(row["samples"]) for row in part]
-                    y = [float(row[column]) for row in part]
+                    y = [unit * float(row[column]) for row in part]
                     look = {"marker": MARKERS[model.lower()], "ms": 4, **style}
                     axes.plot(x, y, color=colour(model.lower()), label=f"{model}, {name}", **look)
             axes.set(xscale="log", yscale="log", xlabel="samples", ylabel=label)
+        axes.set_ylim(0.1, 10.0)
         figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
         return figure
 
