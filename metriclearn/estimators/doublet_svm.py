@@ -26,6 +26,9 @@ class DoubletSVM(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples pairs are made; None is all. See ``PCML``: with one anchor in ten,
+        ten times C is what C is with all samples.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" calls LibSVM, with a smaller tolerance until the gap is closed; both have the
         same optimum.
@@ -39,7 +42,7 @@ class DoubletSVM(IteratedSVM):
         Keep this many leading directions of M, for plots and for speed; M is then of this rank.
         ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 

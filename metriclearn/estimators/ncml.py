@@ -37,6 +37,9 @@ class NCML(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples pairs are made; None is all. See ``PCML``: with one anchor in ten,
+        ten times C is what C is with all samples.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" is the paper's Algorithm 2, step by step; both have the same optimum.
     tol : float, default 1e-3
@@ -65,7 +68,7 @@ class NCML(IteratedSVM):
         A kernel on pairs, equation (33), instead: takes two arrays (m, 2, d) and (n, 2, d) and
         returns (m, n) nonnegative values.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 

@@ -90,7 +90,7 @@ def test_no_configuration_is_run_twice_on_a_data_set(choice):
 
 
 def test_a_fit_has_the_configuration_of_the_command_line(run):
-    for table in ("ablation_untuned", "ablation_kernel"):
+    for table in ("authors", "ablation_kernel"):
         for variant, method in run.ablations.own_fits(table, "sonar"):
             words = shlex.split(commands.job_arguments(variant, "sonar", method))
             assert variant.job_settings("sonar", method) == compose_config(words)

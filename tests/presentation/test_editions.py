@@ -27,7 +27,7 @@ def run():
     names, methods = (",".join(found) for found in (DATASETS, METHODS))
     changes = [f"experiment.datasets=[{names}]", f"experiment.methods=[{methods}]"]
     small = ["protocol.repeats=2", "protocol.folds=2", "experiment.grid_repeats.small=2"]
-    return Run("smoke", [*changes, *small])
+    return Run("smoke", [*changes, *small, "experiment.banner=null"])
 
 
 def fold_row(dataset, method, repeat, fold, error):

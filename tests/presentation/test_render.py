@@ -252,6 +252,7 @@ def test_the_kinds_of_tables():
         "headline",
         "matching",
         "pairwise",
+        "pairwise_images",
         "statistics",
         "stopping",
         "variants",
@@ -259,8 +260,8 @@ def test_the_kinds_of_tables():
     for kind in kinds.list_kinds("tables"):
         module = kinds.load_kind("tables", "x", kind)
         assert callable(module.make)
-        assert hasattr(module, "paper") == (kind != "stopping")
-        own_inputs = kind in ("average_ranks", "claims", "errors", "statistics")
+        assert hasattr(module, "paper") == (kind not in ("pairwise_images", "stopping"))
+        own_inputs = kind in ("average_ranks", "claims", "errors", "pairwise_images", "statistics")
         assert hasattr(module, "inputs") == own_inputs
     with pytest.raises(
         PipelineError, match="x: unknown kind 'nope'; kinds of tables are average_ranks, claims,"

@@ -286,6 +286,7 @@ def test_seeds_of_tuning_on_a_fixed_split_are_compared_by_their_means_and_not_te
         experiment={"tables": {}},
         methods=["nca", "pcml"],
         group=lambda g: ["fixed"],
+        protocol={"folds": 10, "use_folds": None},
         datasets={"fixed": {"fixed": True}},
     )
     head = {"dataset": "fixed", "fold": "0", "status": "ok", "n_train": "40", "n_test": "20"}
