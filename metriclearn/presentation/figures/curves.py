@@ -87,6 +87,8 @@ def mean_curve(job, title, rows, points):
     """The points of one method's mean curve; one row with the reason where there is none."""
     head = dict(zip(("images", "feature", "preprocess", "method"), job, strict=True), title=title)
     bad = [row for row in rows if row["status"] != "ok"]
+    if not rows:
+        return [{**head, "status": "unavailable", "message": "no rows"}]
     if bad:
         return [{**head, "status": bad[0]["status"], "message": bad[0]["message"]}]
     verification = points[0]["kind"] == "roc"
