@@ -18,6 +18,7 @@ from ..files.errors import PipelineError
 from ..files.job import beside
 from ..files.store import read_json, read_rows, write_rows
 from .kinds import LATER, inputs_of
+from .traceable import untraceable
 
 PUBLISHED_FIGURE_ENDS = tuple(end for end in FIGURE_ENDS if end != "pdf")
 # In the README: <!-- file of results/published -->, its text, <!-- end -->.
@@ -34,6 +35,7 @@ class Publication:
         self.page = self.root / "results/report.html"
         self.readme = self.root / "README.md"
         self.provenance = self.results / "provenance.json"
+        self.findings = self.results / "findings.md"
 
     def items(self):
         """The names of the published tables and figures, by the provenance file."""
@@ -101,6 +103,11 @@ class Publication:
                     f"{packed}: cannot be read ({error}); publish the run"
                 ) from error
             write_atomically(Path(run.places.results(name)), content)
+
+    def unknown_numbers(self):
+        """The numbers of the findings that no published table has."""
+        tables = [path.read_text(encoding="utf-8") for path in self.results.glob("tables/*.md")]
+        return untraceable(self.findings.read_text(encoding="utf-8"), tables)
 
     def renewed_readme(self):
         """The text of the README with the published files between their marks, as they are now."""

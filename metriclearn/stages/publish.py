@@ -12,7 +12,8 @@ them; with names of tables and figures, of these only. With --add they come besi
 published already, made from the published rows and, where these have none, from those of the run.
 With --again all that is published is made again from the published rows; a group of data sets that
 is named first gets the rows that it lacks from the finished jobs of the run.
-The check makes everything again from the published rows and names what differs.
+The check makes everything again from the published rows and names what differs; it also looks up
+the numbers of the findings in the published tables.
 """
 
 import tempfile
@@ -115,6 +116,11 @@ def check(run, root="."):
         wrong = drifted(run, root, scratch)
     if wrong:
         raise PipelineError(f"not what the published rows give: {', '.join(wrong)}")
+    published = Publication(root)
+    if numbers := published.unknown_numbers():
+        raise PipelineError(
+            f"{published.findings}: no published table has {', '.join(numbers)}; correct the text"
+        )
     print("every published table and curve, and the page, is what the published rows give")
 
 
