@@ -7,6 +7,7 @@ h_p = +1 for a dissimilar and -1 for a similar pair.
 """
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from ..solvers.spaces import LinearPairs
 from ..solvers.threads import blas_threads
 from .base import SupervisedMetricLearner, check_choice, check_number, factor
 from .certificate import gap_in
-from .pairs import DISSIMILAR, make_pairs
+from .pairs import check_pair_parameters, make_pairs
 
 SOLVERS = ("fast", "libsvm")
 STOPPING = ("certified", "authors")
+_BLOCK = 1 << 16  # differences of pairs that are copied at once
 _HARD = 1e6  # from about here on C, for pairs of unit length, costs many iterations
 
 
@@ -42,6 +44,7 @@ class IteratedSVM(SupervisedMetricLearner):
         C=1.0,
         k=1,
         dissimilar="nearest",
+        n_anchors=None,
         solver="fast",
         tol=1e-3,
         max_iter=200,
@@ -53,6 +56,7 @@ class IteratedSVM(SupervisedMetricLearner):
         self.C = C
         self.k = k
         self.dissimilar = dissimilar
+        self.n_anchors = n_anchors
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -65,13 +69,10 @@ class IteratedSVM(SupervisedMetricLearner):
         """Learn the metric from labelled samples; pairs are made as ``k``, ``dissimilar`` say."""
         self._check_parameters()
         X, y = self._check_labelled(X, y)
-        pairs = make_pairs(
-            X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
-        )
+        pairs = make_pairs(X, y, **self._pair_parameters())
         need_both_kinds(pairs.y)
         self.pairs_, self.pair_labels_ = pairs.index, pairs.y
-        delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
-        return self._fit_differences(delta, -pairs.y)
+        return self._fit_differences(partial(_differences, X, pairs.index), -pairs.y)
 
     def fit_pairs(self, pairs, y):
         """Learn the metric from pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
@@ -79,14 +80,17 @@ class IteratedSVM(SupervisedMetricLearner):
         pairs, y = self._check_distinct_pairs(pairs, y)
         need_both_kinds(y)
         self.pairs_, self.pair_labels_ = pairs, y
-        return self._fit_differences(pairs[:, 0] - pairs[:, 1], -y)
+        return self._fit_differences(lambda: pairs[:, 0] - pairs[:, 1], -y)
+
+    def _pair_parameters(self):
+        names = ("k", "dissimilar", "n_anchors", "random_state")
+        return {name: getattr(self, name) for name in names}
 
     def _check_parameters(self):
         check_number("C", self.C, above=0)
-        check_number("k", self.k, at_least=1, integer=True)
         check_number("tol", self.tol, above=0)
         check_number("max_iter", self.max_iter, at_least=1, integer=True)
-        check_choice("dissimilar", self.dissimilar, DISSIMILAR)
+        check_pair_parameters(self.k, self.dissimilar, self.n_anchors)
         check_choice("solver", self.solver, SOLVERS)
         check_choice("stopping", self.stopping, STOPPING)
         if self.stopping == "authors" and self.solver != "libsvm":
@@ -104,12 +108,10 @@ class IteratedSVM(SupervisedMetricLearner):
             return models
         first = models[0]
         X, y = first._check_labelled(X, y)
-        pairs = make_pairs(
-            X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
-        )
+        pairs = make_pairs(X, y, **self._pair_parameters())
         need_both_kinds(pairs.y)
-        delta = X[pairs.index[:, 0]] - X[pairs.index[:, 1]]
-        return self._fit_models(models, pairs.index, pairs.y, delta)
+        differences = partial(_differences, X, pairs.index)
+        return self._fit_models(models, pairs.index, pairs.y, differences)
 
     def fit_path_pairs(self, pairs, y, C):
         """``fit_path`` on pairs (n, 2, d) and labels y: +1 similar, -1 dissimilar."""
@@ -118,7 +120,7 @@ class IteratedSVM(SupervisedMetricLearner):
             return models
         pairs, y = models[0]._check_distinct_pairs(pairs, y)
         need_both_kinds(y)
-        return self._fit_models(models, pairs, y, pairs[:, 0] - pairs[:, 1])
+        return self._fit_models(models, pairs, y, lambda: pairs[:, 0] - pairs[:, 1])
 
     def _path_models(self, C):
         models = [clone(self).set_params(C=value) for value in C]
@@ -126,18 +128,18 @@ class IteratedSVM(SupervisedMetricLearner):
             model._check_parameters()
         return models
 
-    def _fit_models(self, models, pairs, y, delta):
+    def _fit_models(self, models, pairs, y, differences):
         checked = dict(vars(models[0]))
         del checked["C"]
-        problem, previous = _Problem(delta, -y), None
+        problem, previous = _Problem(differences, -y), None
         for model in sorted(models, key=lambda model: model.C):
             vars(model).update(checked)
             model.pairs_, model.pair_labels_ = pairs, y
             previous = model._fit_problem(problem, previous)
         return models
 
-    def _fit_differences(self, delta, h):
-        self._fit_problem(_Problem(delta, h))
+    def _fit_differences(self, differences, h):
+        self._fit_problem(_Problem(differences, h))
         return self
 
     def _fit_problem(self, problem, start=None):
@@ -147,7 +149,7 @@ class IteratedSVM(SupervisedMetricLearner):
         if problem.basis is not None:
             M = problem.basis @ M @ problem.basis.T
         self.intercept_ = float(scaled.b)
-        self._set_metric(M, problem.space, problem.h)
+        self._set_metric(M, LinearPairs(problem.differences()), problem.h)
         self.threshold_ = -self.intercept_
         if self.n_components is not None:
             self.components_ = self._leading(self.components_)
@@ -213,18 +215,19 @@ class IteratedSVM(SupervisedMetricLearner):
 
 
 class _Problem:
-    """Differences of pairs, as they are and in the solver's units and coordinates."""
+    """Pairs in the solver's units and coordinates; their differences are made again as needed."""
 
-    def __init__(self, delta, h):
-        self.h = h
-        self.space = LinearPairs(delta)
+    def __init__(self, differences, h):
+        self.differences, self.h = differences, h
+        delta = differences()
         # M lives in the span of the differences: with fewer pairs than features, work there.
         self.basis = None
         if len(delta) < delta.shape[1]:
             self.basis, R = qr(delta.T, mode="economic")
             delta = R.T
         self.unit = _typical_length(delta)
-        self.scaled = LinearPairs(delta / self.unit)
+        delta /= self.unit
+        self.scaled = LinearPairs(delta)
 
 
 class _Progress:
@@ -242,10 +245,19 @@ class _Progress:
         )
 
 
+def _differences(X, index):
+    delta = X[index[:, 0]]
+    delta -= X[index[:, 1]]
+    return delta
+
+
 def _typical_length(delta):
     """Root mean square length of the differences, safe from overflow."""
-    largest = np.abs(delta).max()
-    return largest * np.sqrt(np.mean(np.sum((delta / largest) ** 2, axis=1)))
+    largest = max(delta.max(), -delta.min())
+    parts = np.array_split(delta, len(delta) // _BLOCK + 1)
+    return largest * np.sqrt(
+        np.mean(np.concatenate([np.sum((part / largest) ** 2, axis=1) for part in parts]))
+    )
 
 
 def need_both_kinds(y):

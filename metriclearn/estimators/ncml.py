@@ -10,7 +10,7 @@ from .base import check_choice, check_pairs
 from .certificate import gap_in
 from .iterated_svm import IteratedSVM, need_both_kinds
 from .kernels import NAMES, check_pair_kernel, kernel_matrix
-from .pairs import assemble, make_pairs, rank_neighbors
+from .pairs import make_pairs, rank_pairs
 
 __all__ = ["NCML"]
 
@@ -119,6 +119,7 @@ class NCML(IteratedSVM):
         C=1.0,
         k=1,
         dissimilar="nearest",
+        n_anchors=None,
         solver="fast",
         tol=1e-3,
         max_iter=200,
@@ -136,6 +137,7 @@ class NCML(IteratedSVM):
             C=C,
             k=k,
             dissimilar=dissimilar,
+            n_anchors=n_anchors,
             solver=solver,
             tol=tol,
             max_iter=max_iter,
@@ -185,17 +187,14 @@ class NCML(IteratedSVM):
         self._check_parameters()
         X, y = self._check_labelled(X, y)
         if self.pair_kernel is not None:
-            pairs = make_pairs(
-                X, y, k=self.k, dissimilar=self.dissimilar, random_state=self.random_state
-            )
+            pairs = make_pairs(X, y, **self._pair_parameters())
         else:
             if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
                 raise ValueError(f"a precomputed kernel must be square in fit, got {X.shape}.")
             K = kernel_matrix(self.kernel, X, X, self._kernel_parameters())
             squared = K.diagonal()[:, None] + K.diagonal() - K - K.T
-            same, other = rank_neighbors(squared, y, self.k, self.dissimilar, self.random_state)
             apart = 1e-12 * np.abs(K.diagonal()).max()
-            pairs = assemble(same, other, lambda i, j: squared[i, j] > apart, self.k)
+            pairs = rank_pairs(squared, y, apart, **self._pair_parameters())
         need_both_kinds(pairs.y)
         self.pairs_, self.pair_labels_ = pairs.index, pairs.y
         if self.pair_kernel is not None:

@@ -2,7 +2,8 @@
 
 Each sample gives pairs with its k nearest samples of its own class (similar) and with k samples
 of other classes (dissimilar): the nearest ones by default, which is what reproduces the paper's
-numbers, the farthest ones as its text says, or random ones.
+numbers, the farthest ones as its text says, or random ones. Of very many samples some, the
+anchors, can give pairs for all.
 """
 
 import warnings
@@ -17,6 +18,7 @@ from .neighbors import class_neighbors
 __all__ = ["make_pairs"]
 
 DISSIMILAR = ("nearest", "farthest", "random")
+_BLOCK = 1 << 16  # pairs whose samples are compared at once
 
 
 @dataclass(frozen=True)
@@ -30,41 +32,72 @@ class Pairs:
     n_zero: int  # pairs of identical samples, dropped
 
 
-def make_pairs(X, y, *, k=1, dissimilar="nearest", random_state=None):
+def make_pairs(X, y, *, k=1, dissimilar="nearest", n_anchors=None, random_state=None):
     """Pairs of labelled samples; exact, the same on every run, ties to the smaller index.
 
     Parameters: ``X`` (n, d), ``y`` (n,) class labels, ``k`` neighbours of each kind,
-    ``dissimilar`` one of "nearest", "farthest", "random" (the only one that uses
-    ``random_state``). Similar pairs come first, each kind in the order of the samples.
+    ``dissimilar`` one of "nearest", "farthest", "random". With ``n_anchors`` at most so many
+    samples, drawn from the classes in proportion, give pairs; their neighbours are still found
+    among all samples. ``random_state`` is for the anchors and for random pairs. Similar pairs
+    come first, each kind in the order of the samples.
     """
-    check_number("k", k, at_least=1, integer=True)
-    check_choice("dissimilar", dissimilar, DISSIMILAR)
+    check_pair_parameters(k, dissimilar, n_anchors)
     classes, y = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"pairs need at least 2 classes, got one class only: {classes[0]!r}.")
-    same, other = class_neighbors(X, y, k, farthest=dissimilar == "farthest")
+    rng = check_random_state(random_state)
+    anchors = draw_anchors(y, n_anchors, rng)
+    same, other = class_neighbors(X, y, k, farthest=dissimilar == "farthest", anchors=anchors)
     if dissimilar == "random":
-        other = _random_others(y, k, check_random_state(random_state))
-    pairs = assemble(same, other, lambda i, j: (X[i] != X[j]).any(axis=1), k)
+        other = _at(anchors, _random_others(y, k, rng))
+    pairs = assemble(same, other, lambda i, j: _differ(X, i, j), k, anchors)
     if pairs.n_zero and len(np.unique(pairs.y)) < 2:
         # Only identical samples met: use each sample once.
         _, first = np.unique(np.column_stack([X, y]), axis=0, return_index=True)
         if len(first) < len(X):
             first.sort()
             _say("every pair of one kind is of identical samples: each sample is used once.")
-            distinct = make_pairs(
-                X[first], y[first], k=k, dissimilar=dissimilar, random_state=random_state
-            )
+            options = {"dissimilar": dissimilar, "n_anchors": n_anchors}
+            distinct = make_pairs(X[first], y[first], k=k, random_state=random_state, **options)
             return replace(distinct, index=first[distinct.index], n_zero=pairs.n_zero)
     return pairs
 
 
-def assemble(same, other, differ, k):
+def check_pair_parameters(k, dissimilar, n_anchors=None):
+    check_number("k", k, at_least=1, integer=True)
+    check_choice("dissimilar", dissimilar, DISSIMILAR)
+    if n_anchors is not None:
+        check_number("n_anchors", n_anchors, at_least=1, integer=True)
+
+
+def draw_anchors(y, n_anchors, rng):
+    """Indices of the samples that give pairs, each class's share to within one; None is all."""
+    n = len(y)
+    if n_anchors is None or n_anchors >= n:
+        return None
+    shuffled = rng.permutation(n)
+    by_class = shuffled[np.argsort(y[shuffled], kind="stable")]
+    return np.sort(by_class[np.arange(n_anchors) * n // n_anchors])
+
+
+def _at(anchors, rows):
+    return rows if anchors is None else rows[anchors]
+
+
+def _differ(X, i, j):
+    """Which pairs of samples are not identical, without a copy of all their features at once."""
+    parts = [slice(start, start + _BLOCK) for start in range(0, len(i), _BLOCK)]
+    return np.concatenate([(X[i[part]] != X[j[part]]).any(axis=1) for part in parts])
+
+
+def assemble(same, other, differ, k, anchors=None):
     """Index arrays of neighbours to ``Pairs``; ``differ(i, j)`` marks the pairs worth keeping."""
     indices, signs = [], []
     for neighbors, label in ((same, 1.0), (other, -1.0)):
         i, column = np.nonzero(neighbors >= 0)
-        indices.append(np.column_stack([i, neighbors[i, column]]))
+        indices.append(
+            np.column_stack([i if anchors is None else anchors[i], neighbors[i, column]])
+        )
         signs.append(np.full(len(i), label))
     index, labels = np.concatenate(indices), np.concatenate(signs)
     keep = differ(index[:, 0], index[:, 1])
@@ -113,18 +146,23 @@ def _random_others(y, k, rng):
     return np.where(draw < 0, -1, order[position])
 
 
-def rank_neighbors(squared, y, k, dissimilar, random_state):
-    """The same choice from a matrix of squared distances, for kernels on samples."""
+def rank_pairs(squared, y, apart, *, k, dissimilar, n_anchors, random_state):
+    """The same pairs from a matrix of squared distances, if above ``apart``, for kernels."""
     y = np.unique(y, return_inverse=True)[1]
     if y.max() == 0:
         raise ValueError("pairs need at least 2 classes, got one class only.")
+    rng = check_random_state(random_state)
+    anchors = draw_anchors(y, n_anchors, rng)
     alike = y[:, None] == y
     np.fill_diagonal(alike, False)
     same = _ranked(squared, alike, k)
     if dissimilar == "random":
-        return same, _random_others(y, k, check_random_state(random_state))
-    sign = -1.0 if dissimilar == "farthest" else 1.0
-    return same, _ranked(sign * squared, y[:, None] != y, k)
+        other = _random_others(y, k, rng)
+    else:
+        sign = -1.0 if dissimilar == "farthest" else 1.0
+        other = _ranked(sign * squared, y[:, None] != y, k)
+    same, other = _at(anchors, same), _at(anchors, other)
+    return assemble(same, other, lambda i, j: squared[i, j] > apart, k, anchors)
 
 
 def _ranked(values, allowed, k):

@@ -26,6 +26,11 @@ class PCML(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples pairs are made; None is all. The anchors are drawn from the classes
+        in proportion, their neighbours found among all samples, so that a million samples are
+        searched in a minute. C weighs the sum over the pairs that there are: with one
+        anchor in ten, ten times C is what C is with all samples.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" is the paper's Algorithm 1, step by step; both have the same optimum.
     tol : float, default 1e-3
@@ -40,7 +45,7 @@ class PCML(IteratedSVM):
         Keep this many leading directions of M, for plots and for speed; M is then of this rank.
         ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 

@@ -9,6 +9,7 @@ coefficients for ``KernelPairs``.
 import numpy as np
 
 _BLOCK = 4096  # pairs handled at once where a full product would need too much memory
+_LARGE = 1 << 17  # pairs from which a copy of them is too much
 
 
 class LinearPairs:
@@ -29,6 +30,10 @@ class LinearPairs:
         if support.size < coef.size:
             coef = coef[support]
             index = support if index is None else index[support]
+        if len(coef) > _LARGE:  # one part at a time, since each is copied
+            index = np.arange(len(coef)) if index is None else index
+            parts = range(0, len(coef), _LARGE)
+            return sum(self.combine(coef[i : i + _LARGE], index[i : i + _LARGE]) for i in parts)
         rows = self.delta if index is None else self.delta[index]
         element = rows.T @ (rows * coef[:, None])
         return 0.5 * (element + element.T)

@@ -22,7 +22,10 @@ def brute_force(X, y, k, *, same, farthest=False):
 
 
 @pytest.mark.parametrize("farthest", [False, True])
-@pytest.mark.parametrize("kind", ["real", "integers with many ties", "far from the origin", "tiny"])
+@pytest.mark.parametrize(
+    "kind",
+    ["real", "integers with many ties", "far from the origin", "tiny", "outlier", "underflow"],
+)
 @pytest.mark.parametrize("n", [3, 40, 1500])
 def test_neighbors_equal_brute_force(n, kind, farthest):
     rng = np.random.default_rng(n)
@@ -32,6 +35,7 @@ def test_neighbors_equal_brute_force(n, kind, farthest):
     else:
         X = rng.standard_normal((n, 3))
         X = X + 1e4 if kind == "far from the origin" else X * (1e-8 if kind == "tiny" else 1.0)
+        X[n // 2] *= {"outlier": 1e5, "underflow": 1e60}.get(kind, 1.0)
     same, other = class_neighbors(X, y, 3, farthest=farthest)
     np.testing.assert_array_equal(same, brute_force(X, y, 3, same=True))
     np.testing.assert_array_equal(other, brute_force(X, y, 3, same=False, farthest=farthest))
