@@ -26,6 +26,8 @@ class DoubletSVM(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples ``fit`` makes pairs; None is all. See PCML.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" calls LibSVM, with a smaller tolerance until the gap is closed; both have the
         same optimum.
@@ -39,7 +41,7 @@ class DoubletSVM(IteratedSVM):
         Keep this many leading directions of M, for plots and for speed; M is then of this rank.
         ``gap_`` and the objectives are those of the full M, ``threshold_`` is for what is kept.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 
@@ -55,7 +57,7 @@ class DoubletSVM(IteratedSVM):
     dual_coef_ : array (n_pairs,)
         Multipliers of the SVM, one per pair.
     pairs_, pair_labels_ : array
-        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` pairs_
+        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` they
         are rows of X, (n_pairs, 2), so ``X[pairs_]`` are the samples; after ``fit_pairs`` they
         are the samples themselves, (n_pairs, 2, d). Pairs of identical samples are left out.
     primal_, dual_, gap_ : float
@@ -67,7 +69,7 @@ class DoubletSVM(IteratedSVM):
         Per outer iteration: seconds, primal, dual, gap and paper_gap.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

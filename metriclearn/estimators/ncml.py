@@ -37,6 +37,8 @@ class NCML(IteratedSVM):
     dissimilar : {"nearest", "farthest", "random"}, default "nearest"
         Which samples of other classes make the dissimilar pairs. The paper's text says farthest;
         its numbers are reproduced with the nearest.
+    n_anchors : int or None, default None
+        From how many samples ``fit`` makes pairs; None is all. See PCML.
     solver : {"fast", "libsvm"}, default "fast"
         "libsvm" is the paper's Algorithm 2, step by step; both have the same optimum.
     tol : float, default 1e-3
@@ -65,7 +67,7 @@ class NCML(IteratedSVM):
         A kernel on pairs, equation (33), instead: takes two arrays (m, 2, d) and (n, 2, d) and
         returns (m, n) nonnegative values.
     random_state : int, RandomState or None
-        For ``dissimilar="random"``.
+        For ``n_anchors`` and for ``dissimilar="random"``.
     verbose : bool, default False
         Print a line per outer iteration.
 
@@ -84,7 +86,7 @@ class NCML(IteratedSVM):
     support_pairs_, support_alpha_ : array
         With a kernel, the samples of the pairs with a coefficient, (n, 2, d), and these.
     pairs_, pair_labels_ : array
-        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` pairs_
+        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` they
         are rows of X, (n_pairs, 2), so ``X[pairs_]`` are the samples; after ``fit_pairs`` they
         are the samples themselves, (n_pairs, 2, d). Pairs of identical samples are left out.
     primal_, dual_, gap_ : float
@@ -95,7 +97,7 @@ class NCML(IteratedSVM):
         Per outer iteration: seconds, primal, dual, gap and paper_gap, equation (29).
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples
