@@ -23,6 +23,8 @@ extensions = [
     "mathml",
 ]
 exclude_patterns = ["_build", "examples"]  # the examples are read by sphinx-gallery
+smartquotes = False  # quotes belong to values here
+toc_object_entries_show_parents = "hide"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!metriclearn).*")]  # what others document is theirs
 
@@ -51,10 +53,11 @@ html_theme = "pydata_sphinx_theme"
 html_title = "metriclearn"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "changelog": []}
+html_sidebars = {"index": [], "changelog": [], "gallery/*": []}  # wide code
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,

@@ -28,8 +28,8 @@ def visit_inline(self, node):
 
 
 def visit_displayed(self, node):
-    numbers = "".join(f'<span class="eqno">({n})</span>' for n in TAG.findall(node.astext()))
-    self.body.append(f'<div class="math">{convert(node, block=True)}{numbers}</div>\n')
+    numbers = "".join(f'<span class="number">({n})</span>' for n in TAG.findall(node.astext()))
+    self.body.append(f'<div class="equation">{convert(node, block=True)}{numbers}</div>\n')
     raise nodes.SkipNode
 
 

@@ -42,8 +42,8 @@ class DMLEig(SupervisedMetricLearner):
     ----------
     mu : float, default 0.1
         Smoothing of the minimum, in the units of the objective: f_mu is at most ``mu ln |D|``
-        below the minimum. The authors let X_S be the sum, so that distances, and the best mu with them,
-        fall as the number of similar pairs grows; with the mean a mu that was chosen on few
+        below the minimum. The authors let X_S be the sum, so that distances, and the best mu with
+        them, fall as the number of similar pairs grows; with the mean a mu that was chosen on few
         samples serves for many. Their 1e-6 to 1e-1 for LFW's 2,700 similar pairs is 0.0027 to 270.
     k : int, default 3
         Neighbours per sample and kind when ``fit`` makes the pairs. The paper's own number is not
