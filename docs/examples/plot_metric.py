@@ -45,8 +45,7 @@ plt.show()
 # the learned distance itself. These are the samples of the fit: how well the classes are apart on
 # new ones is a question for a test part.
 
-axes = plot_embedding(PCML(C=1.0, k=3, n_components=2).fit(X, wine.target), X, wine.target)
-axes[0].figure.tight_layout()
+plot_embedding(PCML(C=1.0, k=3, n_components=2).fit(X, wine.target), X, wine.target)
 plt.show()
 
 # %%

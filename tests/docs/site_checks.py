@@ -96,7 +96,7 @@ def test_every_example_was_run(site, root):
     for example in examples:
         page = (site / f"gallery/{example.stem}.html").read_text("utf-8")
         assert "sphx-glr-script-out" in page or "sphx-glr-single-img" in page, example.name
-        assert "Traceback" not in page
+        assert "Traceback" not in page and "Warning:" not in page
 
 
 @pytest.mark.parametrize("page", SHOWN)
