@@ -19,7 +19,8 @@ from pathlib import Path
 
 from sklearn.datasets import load_wine
 
-folder = Path(tempfile.mkdtemp())
+workplace = tempfile.TemporaryDirectory()
+folder = Path(workplace.name)
 wine = load_wine(as_frame=True)
 table = wine.data.assign(label=wine.target_names[wine.target])
 table.to_csv(folder / "wine.csv", index=False)
