@@ -34,7 +34,6 @@ myst_heading_anchors = 3
 templates_path = ["_templates"]
 autosummary_generate = True
 numpydoc_show_class_members = False
-autodoc_member_order = "bysource"
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
