@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
 workplace = tempfile.TemporaryDirectory()
@@ -55,6 +56,17 @@ rows = {method: train(method) for method in ("euclidean", "pcml")}
 for name, value in rows["pcml"][0].items():
     if value:
         print(f"{name:16} {value[:60]}")
+
+# %%
+# The errors of the ten folds
+# ---------------------------
+
+fig, ax = plt.subplots(figsize=(6.4, 3), layout="constrained")
+for (method, folds), marker in zip(rows.items(), "os"):
+    ax.plot([100 * float(row["error"]) for row in folds], marker, alpha=0.7, label=method)
+ax.set(xlabel="fold", ylabel="1-NN error (%)")
+ax.legend()
+plt.show()
 
 # %%
 # All methods, tables and figures for your data: a file in ``conf/experiment/`` with
