@@ -25,7 +25,7 @@ folder = Path(workplace.name)
 wine = load_wine(as_frame=True)
 table = wine.data.assign(label=wine.target_names[wine.target])
 table.to_csv(folder / "wine.csv", index=False)
-print((folder / "wine.csv").read_text()[:400])
+print(*(folder / "wine.csv").read_text().splitlines()[:4], sep="\n")
 
 # %%
 # One job per method
