@@ -1,6 +1,7 @@
 # make reproduce   set up, then everything: tables and figures of the paper
 # make smoke       set up, then two small data sets through every method
 # make test        set up, then the tests (the smoke run among them)
+# make docs        the documentation site into docs/_build/html, offline, and its checks
 # make test-peers  our ITML, LMNN and NCA against metric-learn's, in an environment of its own
 # make test-slurm    the workflow on a real Slurm of one node; needs slurmctld, slurmd and munge
 # make test-matrix   the quick tests on the oldest and newest Python, oldest and newest packages
@@ -12,8 +13,9 @@ CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.installed
+DOCS_READY := $(VENV)/.installed-docs
 
-.PHONY: reproduce smoke test test-peers test-slurm test-matrix test-install lint bench clean
+.PHONY: reproduce smoke test docs test-peers test-slurm test-matrix test-install lint bench clean
 
 reproduce: $(READY)
 	$(BIN)/snakemake --cores $(CORES)
@@ -23,6 +25,10 @@ smoke: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
+	$(BIN)/python -m pytest tests/docs/site_checks.py
 
 test-peers:
 	PYTHON=$(PYTHON) tests/system/peers/run.sh
@@ -50,10 +56,14 @@ bench: $(READY)
 
 clean:
 	find results figures -mindepth 1 -maxdepth 1 -type d ! -name published -exec rm -rf {} +
-	rm -rf .snakemake multirun outputs
+	rm -rf .snakemake multirun outputs docs/_build docs/api docs/gallery
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -e '.[pipeline,test,lint]'
 	touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	touch $(DOCS_READY)

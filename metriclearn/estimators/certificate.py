@@ -21,6 +21,8 @@ CONES = ("psd", "pairs", "symmetric")
 
 
 class DualityGap(NamedTuple):
+    """Objectives of a fit, and ``gap``, their difference: the optimum lies between them."""
+
     primal: float
     dual: float
     gap: float
@@ -31,16 +33,29 @@ def duality_gap(M, b, dual_coef, pairs, y, C, *, cone="psd", kernel=None):
 
     Parameters
     ----------
-    M : array (d, d), or (n,) for ``cone="pairs"``: the coefficients alpha of M = sum alpha X.
-    b : the bias, or None for the best one.
-    dual_coef : lambda of (5), or beta of (19): one number in [0, C] per pair.
-    pairs : array (n, 2, d). y : +1 similar, -1 dissimilar. C : the penalty.
-    cone : "psd" (PCML), "pairs" (NCML) or "symmetric" (doublet-SVM before its clip).
-    kernel : for nonlinear NCML, a function of two arrays of pairs that returns the block of
-        kernel values between them, equation (33); ``metriclearn.estimators.kernels.sample_kernel``
+    M : array (d, d), or (n,) for ``cone="pairs"``
+        The metric, or the coefficients alpha of M = sum alpha X.
+    b : float or None
+        The bias; None is the best one.
+    dual_coef : array (n,)
+        lambda of (5), or beta of (19): one number in [0, C] per pair.
+    pairs : array (n, 2, d)
+        The pairs of the fit.
+    y : array (n,)
+        +1 for similar, -1 for dissimilar pairs.
+    C : float
+        The weight of the hinge loss in the fit.
+    cone : {"psd", "pairs", "symmetric"}, default "psd"
+        For PCML, NCML, and DoubletSVM before its clip.
+    kernel : callable or None, default None
+        For nonlinear NCML, a function of two arrays of pairs that returns the block of kernel
+        values between them, equation (33); ``metriclearn.estimators.kernels.sample_kernel``
         makes one of a kernel on samples, equation (34). M must then be alpha.
 
-    An infeasible M has primal infinity, an infeasible lambda has dual minus infinity.
+    Returns
+    -------
+    DualityGap
+        An infeasible M has the primal infinity, an infeasible lambda the dual minus infinity.
     """
     check_number("C", C, above=0)
     check_choice("cone", cone, CONES)

@@ -20,13 +20,13 @@ SOLVERS = {"lbfgs": lbfgs, "fista": fista, "frank-wolfe": frank_wolfe}
 class DMLEig(SupervisedMetricLearner):
     """Distance metric learning with eigenvalue optimisation.
 
-    The nearest dissimilar pair should be far, at a bounded mean of the similar distances:
+    The nearest dissimilar pair should be far, at a bounded mean of the similar distances::
 
         max over PSD M of   min over D of <O_ij, M>     s.t.   <X_S, M> <= 1
 
     with O_ij = (x_i - x_j)(x_i - x_j)^T and X_S the mean of O_ij over the similar pairs S. With
     A = X_S^(1/2) M X_S^(1/2) and Y_ij = X_S^(-1/2) O_ij X_S^(-1/2) this is a problem on matrices
-    of trace 1, in which the authors smooth the minimum with mu > 0 and so maximise
+    of trace 1, in which the authors smooth the minimum with mu > 0 and so maximise::
 
         f_mu(A) = -mu ln sum over D of exp(-<Y_ij, A> / mu)     over PSD A with trace 1
 
@@ -41,9 +41,9 @@ class DMLEig(SupervisedMetricLearner):
     Parameters
     ----------
     mu : float, default 0.1
-        Smoothing of the minimum, in the units of the objective: f_mu is at most mu ln |D| below
-        the minimum. The authors let X_S be the sum, so that distances, and the best mu with them,
-        fall as the number of similar pairs grows; with the mean a mu that was chosen on few
+        Smoothing of the minimum, in the units of the objective: f_mu is at most ``mu ln |D|``
+        below the minimum. The authors let X_S be the sum, so that distances, and the best mu with
+        them, fall as the number of similar pairs grows; with the mean a mu that was chosen on few
         samples serves for many. Their 1e-6 to 1e-1 for LFW's 2,700 similar pairs is 0.0027 to 270.
     k : int, default 3
         Neighbours per sample and kind when ``fit`` makes the pairs. The paper's own number is not
@@ -91,7 +91,7 @@ class DMLEig(SupervisedMetricLearner):
         All iterations.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Notes

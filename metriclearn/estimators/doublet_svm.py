@@ -58,7 +58,7 @@ class DoubletSVM(IteratedSVM):
     dual_coef_ : array (n_pairs,)
         Multipliers of the SVM, one per pair.
     pairs_, pair_labels_ : array
-        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` pairs_
+        The pairs of the fit and their labels, +1 similar, -1 dissimilar. After ``fit`` they
         are rows of X, (n_pairs, 2), so ``X[pairs_]`` are the samples; after ``fit_pairs`` they
         are the samples themselves, (n_pairs, 2, d). Pairs of identical samples are left out.
     primal_, dual_, gap_ : float
@@ -70,7 +70,7 @@ class DoubletSVM(IteratedSVM):
         Per outer iteration: seconds, primal, dual, gap and paper_gap.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

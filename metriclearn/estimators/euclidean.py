@@ -22,7 +22,7 @@ class Euclidean(MetricLearner):
         The identity.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

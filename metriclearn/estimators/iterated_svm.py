@@ -152,11 +152,12 @@ class IteratedSVM(SupervisedMetricLearner):
         if problem.basis is not None:
             M = problem.basis @ M @ problem.basis.T
         self.intercept_ = float(scaled.b)
-        self._set_metric(M, LinearPairs(problem.differences()), problem.h)
+        space = LinearPairs(problem.differences())
+        self._set_metric(M, space, problem.h)
         self.threshold_ = -self.intercept_
         if self.n_components is not None:
             self.components_ = self._leading(self.components_)
-            a = problem.space.evaluate(self.get_mahalanobis_matrix())
+            a = space.evaluate(self.get_mahalanobis_matrix())
             self.threshold_ = -float(best_bias(a, problem.h))  # for the distances that are left
         if not self.components_.any():
             warnings.warn(

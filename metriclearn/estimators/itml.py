@@ -38,7 +38,7 @@ class ITML(SupervisedMetricLearner):
     the paper's cyclic Bregman projections: each makes one constraint tight and keeps
     M^-1 = M0^-1 + sum delta_p lambda_p v_p v_p^T, 1/xi_p = 1/xi0_p - delta_p lambda_p / gamma
     (delta = +1 similar, -1 dissimilar). Stops by the authors' rule, after a full sweep,
-    |lambda - lambda_old|_1 / (|lambda| + |lambda_old|) < tol; their tol is 1e-2, their cap 1e5
+    ``|lambda - lambda_old|_1 / (|lambda| + |lambda_old|) < tol``; their tol is 1e-2, their cap 1e5
     projections, ours ``max_iter`` sweeps.
 
     Paper and authors' code differ in the bounds. The paper (and the help text of the code) takes
@@ -98,7 +98,7 @@ class ITML(SupervisedMetricLearner):
         Sweeps.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

@@ -62,7 +62,7 @@ class KISSME(SupervisedMetricLearner):
         Eigenvalues of M that were replaced.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

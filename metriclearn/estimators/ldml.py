@@ -25,7 +25,7 @@ class LDML(SupervisedMetricLearner):
     """Logistic discriminant metric learning.
 
     A pair is similar with probability ``p_ij = 1 / (1 + exp(d(i, j) - b))``, where d(i, j) is the
-    squared distance (x_i - x_j)^T M (x_i - x_j). M and the threshold b maximise the likelihood,
+    squared distance (x_i - x_j)^T M (x_i - x_j). M and the threshold b maximise the likelihood::
 
         max over PSD M, b of   sum_ij t_ij ln p_ij + (1 - t_ij) ln(1 - p_ij)
 
@@ -70,13 +70,13 @@ class LDML(SupervisedMetricLearner):
         the mean of the mean losses of both kinds.
     gap_ : float
         By how much it may be above the optimum, estimated.
-    history_ : array (n_iter_,)
+    history_ : array (n_iter,)
         The mean log-loss after each iteration; it never rises.
     n_iter_ : int
         Iterations of L-BFGS.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Notes

@@ -101,7 +101,7 @@ class LMNN(SupervisedMetricLearner):
         Per search for impostors: h, n_iter, objective, dual (h and dual are 0 without ``tol``).
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Examples

@@ -69,13 +69,13 @@ class MCML(SupervisedMetricLearner):
         The sum above, at the solution.
     gap_ : float
         By how much it may be above the optimum, estimated.
-    history_ : array (n_iter_,)
+    history_ : array (n_iter,)
         The objective after each iteration; it never rises.
     n_iter_ : int
         Iterations of L-BFGS.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Notes

@@ -35,11 +35,29 @@ class Pairs:
 def make_pairs(X, y, *, k=1, dissimilar="nearest", n_anchors=None, random_state=None):
     """Pairs of labelled samples; exact, the same on every run, ties to the smaller index.
 
-    Parameters: ``X`` (n, d), ``y`` (n,) class labels, ``k`` neighbours of each kind,
-    ``dissimilar`` one of "nearest", "farthest", "random". With ``n_anchors`` at most so many
-    samples, drawn from the classes in proportion, give pairs; their neighbours are still found
-    among all samples. ``random_state`` is for the anchors and for random pairs. Similar pairs
-    come first, each kind in the order of the samples.
+    Similar pairs come first, each kind in the order of the samples.
+
+    Parameters
+    ----------
+    X : array (n, d)
+        Samples.
+    y : array (n,)
+        Their classes.
+    k : int, default 1
+        Neighbours of each kind per sample.
+    dissimilar : {"nearest", "farthest", "random"}, default "nearest"
+        Which samples of other classes make the dissimilar pairs.
+    n_anchors : int or None, default None
+        At most so many samples, drawn from the classes in proportion, give pairs; their
+        neighbours are still found among all samples. None is all samples.
+    random_state : int, RandomState or None
+        For the anchors and for random pairs.
+
+    Returns
+    -------
+    Pairs
+        With ``index``, the pairs as rows of X, (n_pairs, 2); ``y``, +1 similar or -1
+        dissimilar; and ``n_singletons``, ``n_short``, ``n_zero``: what was left out.
     """
     check_pair_parameters(k, dissimilar, n_anchors)
     classes, y = np.unique(y, return_inverse=True)

@@ -41,13 +41,13 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
     """Parametric local metric learning.
 
     Sample i has the metric M_i = sum_b W_ib M_b, a mean of m basis metrics that belong to anchors
-    u_b, the centres of k-means. First the weights, without looking at the classes:
+    u_b, the centres of k-means. First the weights, without looking at the classes::
 
         min over W of   |X - W U|^2 + lambda1 sum_ib W_ib |x_i - u_b|^2 + lambda2 tr(W^T L W)
 
     each row of W non-negative with sum 1, and L the Laplacian of the graph of the nearest
     neighbours. Then the metrics, from triplets of a sample i, a near one j of its class and a
-    near one l of another class, where d_i(j) = (x_i - x_j)^T M_i (x_i - x_j):
+    near one l of another class, where d_i(j) = (x_i - x_j)^T M_i (x_i - x_j)::
 
         min over PSD M_b of   alpha1 sum_b |M_b|^2 + sum_ijl [1 + d_i(j) - d_i(l)]_+
                               + alpha2 sum_ij d_i(j)
@@ -110,7 +110,7 @@ class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type:
         The training samples and the index of their classes.
     n_features_in_ : int
         Features of a sample.
-    feature_names_in_ : array (n_features_in_,)
+    feature_names_in_ : array (d,)
         Their names, after ``fit`` on a table with names.
 
     Notes
