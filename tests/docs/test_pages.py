@@ -76,5 +76,7 @@ def test_the_examples_of_extending_work(kit, tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert re.match(r"iris within_class repeat 0: error \d+\.\d\d % in 10 folds", done.stdout)
+    assert re.match(
+        r"iris within_class repeat 0\n.*error \d+\.\d\d % \(10 folds\)", done.stdout, re.S
+    )
     assert (clone / "x.rows.csv").read_text().count(",ok,") == 10
