@@ -21,6 +21,7 @@ from metriclearn.workflow.environment import (
 
 use_this_checkout(workflow.basedir)
 EXPERIMENT, OVERRIDES, STRICT = guard(read_settings, config)
+ALL_CORES = workflow.resource_settings.cores or 1  # a report needs none
 
 
 @cache

@@ -90,7 +90,7 @@ rule timing:
         "results/{run}/benchmarks/timing/{dataset}.tsv"
     conda:
         "../environment.yml"
-    threads: workflow.cores  # all of the machine; the job itself uses one
+    threads: ALL_CORES  # nothing beside it; the job itself uses one
     resources:
         mem_mb=lambda w, attempt: attempt * train_memory(run_of(w.run).datasets[w.dataset]),
         runtime=lambda w, attempt: attempt * 240,

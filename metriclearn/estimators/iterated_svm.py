@@ -202,7 +202,8 @@ class IteratedSVM(SupervisedMetricLearner):
             for name in ("seconds", "primal", "dual", "gap", "paper_gap")
         }
         if not solution.converged:
-            gap = solution.primal - solution.dual
+            gap = (solution.primal - solution.dual) / solution.primal
+            bar = f"tol={self.tol:.3g}" if gap > self.tol else "a tenth of what M gains over M = 0"
             length = f"{unit4**0.25:.3g}"
             advice = (
                 f" The pairs are about {length} apart: scale the features." if C > _HARD else ""
@@ -210,7 +211,7 @@ class IteratedSVM(SupervisedMetricLearner):
             limit = "max_iter=" if self.n_iter_ == self.max_iter else ""
             warnings.warn(
                 f"{type(self).__name__} stopped after {limit}{self.n_iter_} iterations at a "
-                f"relative gap of {gap / solution.primal:.3g}, above tol={self.tol:.3g}."
+                f"relative gap of {gap:.3g}, above {bar}."
                 f"{solution.remark}{advice}",
                 ConvergenceWarning,
                 stacklevel=4,

@@ -11,29 +11,27 @@ Large enough means 2 epsilon + eta_p >= h_p (f_p + b) for the SVM's output f_p +
 
 The kernel (8) is LibSVM's polynomial one, degree 2, gamma 1, coef0 0, on the differences.
 
-LibSVM only gives up after 10^7 iterations, which its interface cannot change: minutes where the
-accuracy asked for is below the rounding of its single precision kernel. So no call asks for more
-than a tenth of what the last one reached, and one that took too long ends the tightening.
+LibSVM is scikit-learn's copy, whose iterations can be bounded: they have no end where the accuracy
+asked for is below the rounding of the single precision kernel. A fit has so many of them, and a
+call its share; one that would need more is not asked for that accuracy again.
 """
 
 import time
-from collections import deque
-from functools import cache
+import warnings
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from .cones import GeneratedCone, PSDCone, SymmetricCone, clip_eigenvalues
 from .hinge import authors_gap, balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .solution import Solution
-from .threads import libsvm_threads
 
-_ITERATIONS = (500_000, 50_000)  # of all LibSVM calls, and per pair: a call that took more than
-_OPERATIONS = 100_000_000_000  # its share of them, or of gradient updates, is not asked for more
+_ITERATIONS = (2_000_000, 100)  # of LibSVM in a fit, and per pair
+_CALLS = 40  # among which an alternation shares them
+_UNSOLVED = 5  # calls at the end of their share, after which an alternation gives up
 _KERNEL_ROUNDING = 1e-8  # of single precision, in which LibSVM keeps its kernel, on average
-_STALL = 100  # iterations in which an exhausted alternation must gain a tenth of its gap
-_GIVES_UP = 10_000_000  # where LibSVM stops on its own
+_STALL = 300  # iterations in which an exhausted alternation must gain a tenth of its gap
 _AUTHORS_STOP = (3, 0.01, 0.1)  # iterations at least; gap by the first one, and absolute
 
 
@@ -68,7 +66,7 @@ def ncml(space, h, C, **options):
 
 def doublet_svm(space, h, C, **options):
     """One SVM on the pairs, solved better until its gap is closed; nothing to alternate with."""
-    run = _Run(space, h, C, SymmetricCone(space), svms=1, **options)
+    run = _Run(space, h, C, SymmetricCone(space), calls=10, **options)
     for _ in range(run.max_iter):
         lam = run.svm(np.ones_like(h))
         if run.finished(lam, M=space.combine(lam * h)) or run.exhausted():
@@ -86,7 +84,7 @@ class _Run:
         C,
         cone,
         *,
-        svms=100,
+        calls=_CALLS,
         tol,
         max_iter,
         report=None,
@@ -99,8 +97,9 @@ class _Run:
         self.random = check_random_state(random_state)
         self.clock = time.perf_counter()
         self.solution = Solution.empty(space, C)
-        self._pairs = _Svr(space, svms)
-        self._pairs_and_zero = _Svr(space, svms, zero_row=True)
+        self._work = _Work(space.n_pairs, calls)
+        self._pairs = _Svr(space, self._work)
+        self._pairs_and_zero = _Svr(space, self._work, zero_row=True)
         self._accuracy = 1e-3
         self._first_gap = np.nan
 
@@ -143,7 +142,7 @@ class _Run:
         self._pairs.know_rounding(lam)
         if self.authors_unit is not None:
             return self._authors_stop(authors_gap(a, h, lam, C, norm2))
-        return closed or self._stalls()
+        return closed or self._work.is_over() or self._stalls()
 
     def _authors_stop(self, gap):
         """The rule of the authors' published program, in the place of a certified gap."""
@@ -165,32 +164,55 @@ class _Run:
         history = self.solution.history
         if not self.exhausted() or len(history) <= _STALL:
             return False
-        if history[-1]["gap"] <= 0.9 * history[-1 - _STALL]["gap"]:
-            return False
-        self.solution.remark = " LibSVM's subproblems cannot be solved any better."
-        return True
+        return history[-1]["gap"] > 0.9 * history[-1 - _STALL]["gap"]
 
     def end(self):
-        """The solution, with a word on the subproblems that LibSVM left unsolved."""
-        unsolved = self._pairs.unsolved + self._pairs_and_zero.unsolved
-        if unsolved:
-            self.solution.remark += f" LibSVM gave up on {unsolved} of its subproblems."
+        """The solution, with a word on what LibSVM left undone."""
+        self.solution.remark = f"{self._work.remark()} Use solver='fast'."
         return self.solution
 
 
-class _Svr:
-    """LibSVM's epsilon-SVR on the pairs; the rows are converted once, the targets per call."""
+class _Work:
+    """The iterations that are left to LibSVM."""
 
-    def __init__(self, space, svms, zero_row=False):
-        self._space, self._extra = space, int(zero_row)
-        self._problem = None
+    def __init__(self, n_pairs, calls):
+        fixed, per_pair = _ITERATIONS
+        self._left = fixed + per_pair * n_pairs
+        self._share = self._left // calls
+        self.unsolved = 0
+
+    def limit(self):
+        """Of the next call."""
+        return max(1, min(self._share, self._left))
+
+    def is_over(self):
+        return self._left <= 0 or self.unsolved >= _UNSOLVED
+
+    def add(self, iterations):
+        """Count a call; returns whether it ended at its limit."""
+        at_limit = iterations >= self.limit()
+        self._left -= iterations
+        self.unsolved += at_limit
+        return at_limit
+
+    def remark(self):
+        if self._left <= 0:
+            return " LibSVM's iterations are used up."
+        return f" LibSVM left {self.unsolved} of its subproblems unsolved." if self.unsolved else ""
+
+
+class _Svr:
+    """LibSVM's epsilon-SVR on the pairs."""
+
+    def __init__(self, space, work, zero_row=False):
+        from sklearn.svm import SVR  # loaded when it is used
+
+        self._space, self._work = space, work
+        self._rows, kernel = _rows(space, int(zero_row))
+        self._svr = SVR(**kernel, shrinking=False, cache_size=500)
         self._epsilon = 0.0
         self.reached = np.inf  # the accuracy of the last call
-        self._iterations = 0
-        n, (fixed, per_pair) = space.n_pairs, _ITERATIONS
-        self._budget = min(fixed + per_pair * n, _OPERATIONS // n) // svms
         self.floor = 0.0  # accuracy beyond reach
-        self.unsolved = 0
 
     def train(self, h, eta, C, accuracy):
         """lambda for the linear term eta; NaN marks the row that only takes up the equality."""
@@ -199,14 +221,11 @@ class _Svr:
             self.reached = max(1.0, C)  # pairs come at unit length
         while True:
             step = max(accuracy, self.floor, 0.1 * self.reached)
-            lam = self._with_right_signs(h, eta, bound, C, step)
+            lam, solved = self._with_right_signs(h, eta, bound, C, step)
             self.reached = step
-            if self._iterations >= _GIVES_UP:
-                self.unsolved += 1
-            if self._iterations > self._budget:
+            if not solved:
                 self.floor = 2.0 * step
-                return lam
-            if step <= max(accuracy, self.floor):
+            if not solved or step <= max(accuracy, self.floor):
                 return lam
 
     def know_rounding(self, lam):
@@ -216,57 +235,34 @@ class _Svr:
         self.floor = max(self.floor, _KERNEL_ROUNDING * largest)
 
     def _with_right_signs(self, h, eta, bound, C, accuracy):
+        """(lambda, whether LibSVM solved its problem)"""
         self._epsilon = max(self._epsilon, 1.0 + 1.5 * float(np.abs(eta[~bound]).max()))
         for _ in range(40):
             z = np.where(bound, -self._epsilon, h * (self._epsilon + eta))
-            lam = h * self._call(z, C, accuracy)
-            if (lam[~bound] >= 0.0).all() or self._iterations > self._budget:
+            coef, solved = self._call(z, C, accuracy)
+            lam = h * coef
+            if (lam[~bound] >= 0.0).all() or not solved:
                 break
             self._epsilon *= 4.0
-        return lam
+        return lam, solved
 
     def _call(self, z, C, accuracy):
-        """The signed coefficients of the SVR with targets z."""
-        from libsvm.svm import svm_parameter  # a C library: loaded when it is used
-        from libsvm.svmutil import svm_train
-
-        if self._problem is None:
-            self._problem, self._kernel = self._convert(z)
-        np.ctypeslib.as_array(self._problem.y, (len(z),))[:] = z
-        options = f"-c {C} -p {self._epsilon} -e {accuracy} -h 0 -m 500"
-        parameter = svm_parameter(f"-s 3 {self._kernel} {options}")
-        parameter.print_func, heard = _listener()
-        with libsvm_threads(self._space.n_pairs, self._space.dim):
-            model = svm_train(self._problem, parameter)
-        self._iterations = heard[-1]
+        """The signed coefficients of the SVR with targets z, and whether it was solved."""
+        svr = self._svr.set_params(
+            C=C, epsilon=self._epsilon, tol=accuracy, max_iter=self._work.limit()
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # said once, at the end of the fit
+            svr.fit(self._rows, z)
         coef = np.zeros(len(z))
-        support = np.array(model.get_sv_indices(), dtype=int) - 1
-        coef[support] = [value[0] for value in model.get_sv_coef()]
-        return coef
-
-    def _convert(self, z):
-        from libsvm.svm import svm_problem
-
-        extra = (0, self._extra)
-        if hasattr(self._space, "delta"):
-            rows = csr_matrix(np.pad(self._space.delta, (extra, (0, 0))))
-            return svm_problem(z, rows), "-t 1 -d 2 -g 1 -r 0"
-        everything = np.arange(self._space.n_pairs)
-        rows = np.pad(self._space.block(everything, everything), (extra, extra))
-        numbered = np.column_stack([np.arange(1, len(rows) + 1), rows])
-        return svm_problem(z, numbered, isKernel=True), "-t 4"
+        coef[svr.support_] = svr.dual_coef_[0]
+        return coef, not self._work.add(svr.n_iter_)
 
 
-@cache
-def _listener():
-    """LibSVM's messages: the number of its iterations is in no other place."""
-    from libsvm.svm import PRINT_STRING_FUN
-
-    heard = deque([0], maxlen=1)
-
-    def listen(text):
-        _, found, number = text.partition(b"#iter = ")
-        if found:
-            heard.append(int(number))
-
-    return PRINT_STRING_FUN(listen), heard
+def _rows(space, extra):
+    """What LibSVM gets of the pairs, and ``extra`` zero rows; and its name for their kernel."""
+    if hasattr(space, "delta"):
+        rows = np.pad(space.delta, ((0, extra), (0, 0)))
+        return rows, {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 0.0}
+    everything = np.arange(space.n_pairs)
+    return np.pad(space.block(everything, everything), (0, extra)), {"kernel": "precomputed"}

@@ -6,7 +6,6 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-_LONG_ROW = 1e6  # multiplications per row of LibSVM's kernel from which threads pay
 _WORTH_IT = 5e8  # multiplications per pass over the pairs from which more threads pay
 
 
@@ -23,6 +22,7 @@ def blas_threads(n_pairs, dim):
     if n_pairs * dim**2 >= _WORTH_IT:
         return nullcontext()
     return _controller().limit(limits=1, user_api="blas")
+<<<<<<< HEAD
 
 
 def _n_blas_threads():
@@ -60,3 +60,5 @@ def libsvm_threads(n_pairs, dim):
     if n_pairs * dim >= _LONG_ROW:
         return nullcontext()
     return _openmp().limit(limits=1)
+=======
+>>>>>>> solver

@@ -1,6 +1,6 @@
 """Train one method on one data set for several values of one setting, for a figure.
 
-    metriclearn sweep item=figure3 dataset=spectf_heart method=pcml
+    metriclearn sweep item=figure6 dataset=semeion method=pcml
 
 ``item`` is a figure of the experiment with a ``key`` such as method.C or protocol.pca and its
 ``values``. Nothing is tuned; the folds are those of one repetition. Writes rows and times as
