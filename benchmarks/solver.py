@@ -171,26 +171,16 @@ def mnist(threads):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"\nMNIST, 60,000 x 100, k=1, C=1, certified gap 1e-2, {threads} thread(s)")
     with threadpool_limits(threads):
-<<<<<<< HEAD
         brute = NearestNeighbors(n_neighbors=2, algorithm="brute").fit(X)
-        search, _ = best_time(lambda: brute.kneighbors(X, return_distance=False), 1)
+        clock = time.perf_counter
+        search, _ = best_time(lambda: brute.kneighbors(X, return_distance=False), 1, clock)
         print(f"  scikit-learn's kneighbors {search:.1f} s; as multiples of that:")
-        own, _ = best_time(lambda: make_pairs(X, y, k=1), 1)
+        own, _ = best_time(lambda: make_pairs(X, y, k=1), 1, clock)
         print(f"  neighbours of both kinds {own / search:.2f}")
         for model in (PCML, NCML):
-            total, fitted = best_time(lambda m=model: m(tol=1e-2).fit(X, y), 1)
+            total, fitted = best_time(lambda m=model: m(tol=1e-2).fit(X, y), 1, clock)
             gap = fitted.gap_ / fitted.primal_
             print(f"  {model.__name__}().fit {total / search:.2f}, gap/primal {gap:.1e}")
-=======
-        search, _ = best_time(lambda: make_pairs(X, y, k=1), 1, time.perf_counter)
-        print(f"  neighbour search {search:.1f} s")
-        for model in (PCML, NCML):
-            total, fitted = best_time(lambda m=model: m(tol=1e-2).fit(X, y), 1, time.perf_counter)
-            print(
-                f"  {model.__name__}().fit {total:.1f} s, {total / search:.1f} x the search, "
-                f"gap/primal {fitted.gap_ / fitted.primal_:.1e}"
-            )
->>>>>>> solver
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"  peak memory of the process {peak:.2f} GiB ({before:.2f} GiB after loading and PCA)")
 

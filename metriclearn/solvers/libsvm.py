@@ -11,21 +11,20 @@ Large enough means 2 epsilon + eta_p >= h_p (f_p + b) for the SVM's output f_p +
 
 The kernel (8) is LibSVM's polynomial one, degree 2, gamma 1, coef0 0, on the differences.
 
-LibSVM is scikit-learn's copy, whose iterations can be bounded: they have no end where the accuracy
-asked for is below the rounding of the single precision kernel. A fit has so many of them, and a
-call its share; one that would need more is not asked for that accuracy again.
+For a certified gap LibSVM is the copy whose iterations can be bounded (``svr.py``): a fit has so
+many of them, and a call its share; one that would need more is not asked for that accuracy again.
+With the authors' rule to stop it is LibSVM's own library, as in their program.
 """
 
 import time
-import warnings
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from .cones import GeneratedCone, PSDCone, SymmetricCone, clip_eigenvalues
 from .hinge import authors_gap, balance, best_bias, hinge_sum, paper_gap, value_at_zero
 from .solution import Solution
+from .svr import Bounded, Official
 
 _ITERATIONS = (2_000_000, 100)  # of LibSVM in a fit, and per pair
 _CALLS = 40  # among which an alternation shares them
@@ -98,8 +97,9 @@ class _Run:
         self.clock = time.perf_counter()
         self.solution = Solution.empty(space, C)
         self._work = _Work(space.n_pairs, calls)
-        self._pairs = _Svr(space, self._work)
-        self._pairs_and_zero = _Svr(space, self._work, zero_row=True)
+        engine = Bounded if authors_unit is None else Official
+        self._pairs = _Svr(space, self._work, engine)
+        self._pairs_and_zero = _Svr(space, self._work, engine, zero_row=True)
         self._accuracy = 1e-3
         self._first_gap = np.nan
 
@@ -204,12 +204,9 @@ class _Work:
 class _Svr:
     """LibSVM's epsilon-SVR on the pairs."""
 
-    def __init__(self, space, work, zero_row=False):
-        from sklearn.svm import SVR  # loaded when it is used
-
+    def __init__(self, space, work, engine, zero_row=False):
         self._space, self._work = space, work
-        self._rows, kernel = _rows(space, int(zero_row))
-        self._svr = SVR(**kernel, shrinking=False, cache_size=500)
+        self._engine = engine(space, int(zero_row))
         self._epsilon = 0.0
         self.reached = np.inf  # the accuracy of the last call
         self.floor = 0.0  # accuracy beyond reach
@@ -248,21 +245,6 @@ class _Svr:
 
     def _call(self, z, C, accuracy):
         """The signed coefficients of the SVR with targets z, and whether it was solved."""
-        svr = self._svr.set_params(
-            C=C, epsilon=self._epsilon, tol=accuracy, max_iter=self._work.limit()
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # said once, at the end of the fit
-            svr.fit(self._rows, z)
-        coef = np.zeros(len(z))
-        coef[svr.support_] = svr.dual_coef_[0]
-        return coef, not self._work.add(svr.n_iter_)
-
-
-def _rows(space, extra):
-    """What LibSVM gets of the pairs, and ``extra`` zero rows; and its name for their kernel."""
-    if hasattr(space, "delta"):
-        rows = np.pad(space.delta, ((0, extra), (0, 0)))
-        return rows, {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 0.0}
-    everything = np.arange(space.n_pairs)
-    return np.pad(space.block(everything, everything), (0, extra)), {"kernel": "precomputed"}
+        limit = self._work.limit()
+        coef, iterations = self._engine.train(z, C, self._epsilon, accuracy, limit)
+        return coef, not self._work.add(iterations)

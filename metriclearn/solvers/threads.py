@@ -22,7 +22,6 @@ def blas_threads(n_pairs, dim):
     if n_pairs * dim**2 >= _WORTH_IT:
         return nullcontext()
     return _controller().limit(limits=1, user_api="blas")
-<<<<<<< HEAD
 
 
 def _n_blas_threads():
@@ -43,22 +42,3 @@ def for_each(function, arguments):
     with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(lambda each: function(*each), arguments):
             pass
-
-
-@cache
-def _openmp():
-    import libsvm.svm  # noqa: F401 - a library must be loaded before it can be limited
-
-    return ThreadpoolController().select(user_api="openmp")
-
-
-def libsvm_threads(n_pairs, dim):
-    """A context with one thread for LibSVM: it shares out single rows of the kernel.
-
-    On a busy machine its threads wait for each other far longer than they compute.
-    """
-    if n_pairs * dim >= _LONG_ROW:
-        return nullcontext()
-    return _openmp().limit(limits=1)
-=======
->>>>>>> solver

@@ -1,6 +1,6 @@
 """Say what a run made, where it lies, what is missing and why.
 
-    metriclearn summary --experiment paper
+metriclearn summary --experiment paper
 """
 
 import shutil
