@@ -111,7 +111,10 @@ def _conjugate_gradients(delta, weight, sigma, rhs, tolerance):
         v = np.einsum("ij,ij->i", delta @ p, delta)
         v -= v.sum() / len(v)
         q = weight * p + delta.T @ (delta * (sigma * v)[:, None])
-        step = ry / np.vdot(p, q)
+        curvature = np.vdot(p, q)
+        if not curvature > 0.0:
+            break  # lost in rounding
+        step = ry / curvature
         H += step * p
         r = r - step * q
         if np.vdot(r, r) <= tolerance**2:

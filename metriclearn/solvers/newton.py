@@ -42,6 +42,7 @@ _WARM_GROWTH, _WARM = 2.0, 4  # after a start at another C, while Newton steps a
 _STALL = 30  # iterations in which the gap must shrink by a tenth
 _LOOK, _BACKWARDS = 10, 5  # the first look at how fast the dual value grows, and since when
 _TOO_MANY = 80  # iterations for it to reach the primal one: the hardest within reach take 60
+_TOO_HARD = 150  # Newton steps with the dual value still far off: they take 100
 _BACK = 0.3  # of the penalties at the end for one C are the first ones for the next
 _MAX_GROWTH = 1e25  # beyond this the penalties only bring rounding errors
 
@@ -135,9 +136,10 @@ def _solve_level(
     state, cone, tol, max_iter, report, clock, at_zero=np.inf, before=None, warm=False
 ):
     best = Solution.empty(state.space, state.C) if before is None else before
-    growth = 1.0
+    growth, total_steps = 1.0, 0
     for iteration in range(len(best.history) + 1, max_iter + 1):
         state.lam, S, newton_steps = proximal_step(state, cone)
+        total_steps += newton_steps
         balance(state.lam, state.h, state.C)
         cone.update_multiplier()
         _certify(best, state, cone, S)
@@ -145,7 +147,7 @@ def _solve_level(
         row = best.record(clock, paper_gap(state.a, state.h, state.lam, state.C, M_dot_S))
         if report is not None:
             report(iteration, row, state.space.n_pairs)
-        if best.close(tol, at_zero) or _stalls(best, state) or _out_of_reach(best):
+        if best.close(tol, at_zero) or _stalls(best, state) or _out_of_reach(best, total_steps):
             break
         # Past the limit of Newton steps the proximal step was too bold: shorten the next ones.
         factor = _growth(newton_steps, state, warm)
@@ -168,8 +170,8 @@ def _stalls(best, state):
     return True
 
 
-def _out_of_reach(best):
-    """Whether the dual value, at the rate at which it grows, is too far below the primal one."""
+def _out_of_reach(best, newton_steps):
+    """Whether the dual value is far below the primal one, and will be for too long."""
     history = best.history
     if len(history) < _LOOK or best.dual > 1e-3 * best.primal:
         return False
@@ -178,7 +180,7 @@ def _out_of_reach(best):
         return False
     rate = np.log(best.dual / before) / _BACKWARDS
     missing = np.log(best.primal / best.dual)
-    if missing <= rate * (_TOO_MANY - len(history)):
+    if missing <= rate * (_TOO_MANY - len(history)) and newton_steps <= _TOO_HARD:
         return False
     best.remark = " Its end is out of reach: the dual value grows too slowly."
     return True

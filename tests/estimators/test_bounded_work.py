@@ -8,7 +8,7 @@ from helpers import optimum, random_pairs
 from sklearn.exceptions import ConvergenceWarning
 
 from metriclearn import NCML, PCML, DoubletSVM
-from metriclearn.solvers import libsvm
+from metriclearn.solvers import libsvm, newton
 from metriclearn.solvers.hinge import authors_gap
 from metriclearn.solvers.smo import train_svm
 
@@ -130,3 +130,11 @@ def test_what_is_out_of_reach_is_noticed_early():
         fitted = PCML().fit_pairs(1e60 * pairs, y)
     assert fitted.n_iter_ <= 30
     assert fitted.dual_ <= fitted.primal_
+
+
+def test_many_newton_steps_far_from_the_end_are_out_of_reach(monkeypatch):
+    monkeypatch.setattr(newton, "_TOO_MANY", 10**9)
+    monkeypatch.setattr(newton, "_TOO_HARD", 0)
+    pairs, y = random_pairs(3, 4, 40, 0.5)
+    with pytest.warns(ConvergenceWarning, match="out of reach"):
+        assert PCML().fit_pairs(1e20 * pairs, y[::-1]).n_iter_ == newton._LOOK
