@@ -105,7 +105,9 @@ class Publication:
             write_atomically(Path(run.places.results(name)), content)
 
     def unknown_numbers(self):
-        """The numbers of the findings that no published table has."""
+        """The numbers of the findings, if there are some, that no published table has."""
+        if not self.findings.is_file():
+            return []
         tables = [path.read_text(encoding="utf-8") for path in self.results.glob("tables/*.md")]
         return untraceable(self.findings.read_text(encoding="utf-8"), tables)
 

@@ -1,6 +1,8 @@
 """Say what a run made, where it lies, what is missing and why.
 
-metriclearn summary --experiment paper
+    metriclearn summary --experiment paper
+
+The workflow calls it when a run ends.
 """
 
 import shutil
