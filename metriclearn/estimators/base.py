@@ -78,8 +78,11 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def pairwise_distance(self, A, B=None):
         """Learned distances between the rows of A and those of B (default: A)."""
-        A = self.transform(A)
-        return cdist(A, A if B is None else self.transform(B))
+        check_is_fitted(self)
+        A = validate_data(self, A, reset=False, dtype=np.float64)
+        B = A if B is None else validate_data(self, B, reset=False, dtype=np.float64)
+        origin = A[0]  # a large offset that all samples share would cost digits, or overflow
+        return cdist(*((part - origin) @ self.components_.T for part in (A, B)))
 
     def pair_score(self, pairs):
         """The opposite of the distance: higher means more similar."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
 import metriclearn as ml
 
@@ -97,3 +98,12 @@ def test_baselines(learner, data):
     check_distances(model, np.asarray(X, dtype=float))
     if learner is not ml.PLML:  # which has a metric at every sample
         check_metric(model)
+
+
+def test_an_offset_that_all_samples_share_costs_the_distances_nothing():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.full(len(X), 2.0**660)])
+    learner = ml.ITML(random_state=0).fit(X, y)
+    distances = learner.pairwise_distance(X[:5], X[5:9])
+    pairs = [[a, b] for a in X[:5] for b in X[5:9]]
+    np.testing.assert_allclose(distances.ravel(), learner.pair_distance(pairs), rtol=1e-12)
