@@ -39,13 +39,15 @@ WHEELS = (
 )
 NAMED = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "hydra-core")
 # Of the tests that run whole workflows only these: every job once, and what an edit reruns.
-WORKFLOW = "tests/pipeline/test_workflow.py::test_"
+WORKFLOW = "tests/system/test_workflow.py::test_"
 QUICK = (
     "tests/estimators",
-    "tests/baselines",
     "tests/datasets",
     "tests/vision",
-    *(f"tests/pipeline/test_{name}.py" for name in ("config", "setup", "splits", "train")),
+    "tests/evaluation",
+    "tests/experiment/test_config.py",
+    "tests/stages/test_train.py",
+    "tests/system/test_setup.py",
     f"{WORKFLOW}two_cores_make_every_job_once",
     f"{WORKFLOW}summary_ends_the_run",
     f"{WORKFLOW}edit_of_a_method_reruns_its_jobs_only",
