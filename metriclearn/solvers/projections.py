@@ -172,8 +172,10 @@ class GeneratedProjection(SymmetricProjection):
     def derivative(self, index):
         """The projection onto the span of the generators in use."""
         support = self._support
+        if not len(support):  # LAPACK would print what it thinks of an empty matrix
+            return np.zeros((len(index), len(index)), dtype=np.float32)
         gram = self._kernel[support[:, None], support]
-        gram.flat[:: len(support) + 1] += _RIDGE * np.trace(gram) / max(1, len(support))
+        gram.flat[:: len(support) + 1] += _RIDGE * np.trace(gram) / len(support)
         factor = np.linalg.cholesky(gram)
         rows = self._kernel[support[:, None], index]
         half, info = dtrtrs(factor, rows, lower=1)
