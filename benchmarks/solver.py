@@ -96,7 +96,7 @@ def paths():
     for name in ("segmentation", "semeion", "letter"):
         try:
             data = load_dataset(name)
-        except Exception as error:  # what cannot be had is said, the rest goes on
+        except Exception as error:  # an unavailable set is named, the rest goes on
             print(f"  {name}: {error}")
             continue
         train = data.train if name == "letter" else slice(None)

@@ -26,7 +26,7 @@ exclude_patterns = ["_build", "examples"]  # the examples are read by sphinx-gal
 smartquotes = False  # quotes belong to values here
 toc_object_entries_show_parents = "hide"
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!metriclearn).*")]  # what others document is theirs
+nitpick_ignore_regex = [("py:.*", r"(?!metriclearn).*")]  # other packages are not checked
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

@@ -25,7 +25,7 @@ class Result(NamedTuple):
 
     def joined(self, other):
         """Both results in one."""
-        return Result(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Result(*(own + more for own, more in zip(self, other, strict=True)))
 
 
 @dataclass

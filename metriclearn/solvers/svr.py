@@ -62,12 +62,12 @@ class Official:
         np.ctypeslib.as_array(self._problem.y, (len(z),))[:] = z
         options = f"-c {C} -p {epsilon} -e {accuracy} -h 0 -m {_CACHE}"
         parameter = svm_parameter(f"-s 3 {self._kernel} {options}")
-        parameter.print_func, heard = _listener()
+        parameter.print_func, counts = _listener()
         model = svm_train(self._problem, parameter)
         coef = np.zeros(len(z))
         support = np.array(model.get_sv_indices(), dtype=int) - 1
         coef[support] = [value[0] for value in model.get_sv_coef()]
-        return coef, heard[-1]
+        return coef, counts[-1]
 
 
 @cache
@@ -75,14 +75,14 @@ def _listener():
     """LibSVM's messages: the number of its iterations is in no other place."""
     from libsvm.svm import PRINT_STRING_FUN
 
-    heard = deque([0], maxlen=1)
+    counts = deque([0], maxlen=1)
 
     def listen(text):
         _, found, number = text.partition(b"#iter = ")
         if found:
-            heard.append(int(number))
+            counts.append(int(number))
 
-    return PRINT_STRING_FUN(listen), heard
+    return PRINT_STRING_FUN(listen), counts
 
 
 def _rows(space, extra):

@@ -25,7 +25,7 @@ def write(path, rows, heading=None, separator=",", start=b""):
     path.write_bytes(start + text.encode())
 
 
-def holes():
+def with_missing_cells():
     rows = VALUES.astype(object)
     for i, token in enumerate(["", "?", "NA", "n/a", "NaN"]):
         rows[7 * i, i % 2] = token
@@ -45,7 +45,7 @@ FILES = {  # name: (rows, heading, what write takes)
         {"start": b"\xef\xbb\xbf"},
     ),
     "index": ([[i, *VALUES[i], KINDS[i]] for i in range(N)], ["", *NAMES, "label"], {}),
-    "missing": ([[*x, k] for k, x in zip(KINDS, holes())], [*NAMES, "label"], {}),
+    "missing": ([[*x, k] for k, x in zip(KINDS, with_missing_cells())], [*NAMES, "label"], {}),
     "text": (
         [["north" if i % 3 else "south", *VALUES[i], KINDS[i]] for i in range(N)],
         ["region", *NAMES, "label"],
