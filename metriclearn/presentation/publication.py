@@ -35,7 +35,8 @@ class Publication:
         self.page = self.root / "results/report.html"
         self.readme = self.root / "README.md"
         self.provenance = self.results / "provenance.json"
-        self.findings = self.results / "findings.md"
+        # Written by hand: the answer in the README, and what is behind it.
+        self.prose = [self.results / name for name in ("answer.md", "findings.md")]
 
     def items(self):
         """The names of the published tables and figures, by the provenance file."""
@@ -105,11 +106,11 @@ class Publication:
             write_atomically(Path(run.places.results(name)), content)
 
     def unknown_numbers(self):
-        """The numbers of the findings, if there are some, that no published table has."""
-        if not self.findings.is_file():
-            return []
+        """{text written by hand: its numbers that no published table has}, where there are some."""
         tables = [path.read_text(encoding="utf-8") for path in self.results.glob("tables/*.md")]
-        return untraceable(self.findings.read_text(encoding="utf-8"), tables)
+        texts = {path: path.read_text(encoding="utf-8") for path in self.prose if path.is_file()}
+        unknown = {path: untraceable(text, tables) for path, text in texts.items()}
+        return {path: numbers for path, numbers in unknown.items() if numbers}
 
     def renewed_readme(self):
         """The text of the README with the published files between their marks, as they are now."""

@@ -13,7 +13,7 @@ published already, made from the published rows and, where these have none, from
 With --again all that is published is made again from the published rows; a group of data sets that
 is named first gets the rows that it lacks from the finished jobs of the run.
 The check makes everything again from the published rows and names what differs; it also looks up
-the numbers of the findings in the published tables.
+the numbers of the answer and the findings in the published tables.
 """
 
 import tempfile
@@ -117,9 +117,9 @@ def check(run, root="."):
     if wrong:
         raise PipelineError(f"not what the published rows give: {', '.join(wrong)}")
     published = Publication(root)
-    if numbers := published.unknown_numbers():
+    for text, numbers in published.unknown_numbers().items():
         raise PipelineError(
-            f"{published.findings}: no published table has {', '.join(numbers)}; correct the text"
+            f"{text}: no published table has {', '.join(numbers)}; correct the text"
         )
     print("every published table and curve, and the page, is what the published rows give")
 

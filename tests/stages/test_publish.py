@@ -261,6 +261,21 @@ def test_published_files_stand_in_the_readme_between_their_marks(kit, copy):
     )
 
 
+@pytest.mark.parametrize("name", ["answer.md", "findings.md"])
+def test_a_number_typed_into_a_text_is_found(kit, copy, name):
+    text = copy / PUBLISHED / name
+    table = (copy / PUBLISHED / "tables/table3.md").read_text()
+    known = re.search(r"\d+\.\d\d", table).group()
+    text.write_text(f"An error of {known}.\n")
+    assert again(kit, copy).returncode == 0
+    assert check(kit, copy).stderr == ""
+    text.write_text(f"An error of {known}, not of 77.77.\n")
+    assert again(kit, copy).returncode == 0
+    assert check(kit, copy).stderr == (
+        f"error: {PUBLISHED}/{name}: no published table has 77.77; correct the text\n"
+    )
+
+
 # A run of one's own beside the published one ---------------------------------------------------
 
 
