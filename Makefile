@@ -23,8 +23,9 @@ reproduce: $(READY)
 smoke: $(READY)
 	METRICLEARN_OFFLINE=1 $(BIN)/snakemake --cores $(CORES) smoke
 
+# A file at a time to each worker: tests of a file share what is costly to make.
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 docs: $(DOCS_READY)
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
