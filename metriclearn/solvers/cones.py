@@ -239,12 +239,13 @@ class GeneratedCone(SymmetricCone):
             cross -= cross.mean(axis=0)
             hessian = hessian + sigma * (cross.T @ cross)
         current = self.alpha[active]
-        # A tolerance of 0, for a projection, asks for all there is.
+        # No better than the step deserves; 0, for a projection, asks for all there is.
         target = solve_nonnegative_qp(
             hessian,
             self._slopes - hessian @ current,
             current,
             tolerance=1e-8 if tolerance else 1e-13,
+            reduction=tolerance,
         )
         self._step = target - current
         return self.space.combine(self._step, active), float(self._slopes @ self._step)

@@ -8,21 +8,23 @@ _SWEEPS = 40
 _RIDGES = 12  # each a hundred times the last
 
 
-def solve_nonnegative_qp(H, f, start, *, tolerance=1e-8, max_iter=200):
+def solve_nonnegative_qp(H, f, start, *, tolerance=1e-8, reduction=0.0, max_iter=200):
     """Projected Newton (Bertsekas 1982): Newton on the free variables, steps bent at zero.
 
     A few sweeps of coordinate descent find most of the variables that stay at zero. Descends from
-    ``start`` in any case, so an early stop still gives a usable direction. H may be singular:
-    there are more pairs than dimensions.
+    ``start`` in any case, so an early stop still gives a usable direction: at ``tolerance`` of the
+    problem's size, or at ``reduction`` of the violation at the start. H may be singular: there are
+    more pairs than dimensions.
     """
     x = np.maximum(start, 0.0)
     ridge = 1e-13 * np.trace(H) / max(len(f), 1)
     gradient = H @ x + f
+    enough = reduction * _violation(x, gradient)
     _sweep(H, x, gradient, _SWEEPS)
     scale = np.maximum(np.abs(f), np.abs(H) @ x).max(initial=0.0)
+    enough = max(enough, tolerance * scale)
     for _ in range(max_iter):
-        violation = np.where(x > 0.0, np.abs(gradient), -gradient)
-        if violation.max(initial=0.0) <= tolerance * scale:
+        if _violation(x, gradient) <= enough:
             break
         step = _newton_step(H, gradient, x, ridge)
         difference = _bend(H, gradient, x, step)
@@ -33,6 +35,11 @@ def solve_nonnegative_qp(H, f, start, *, tolerance=1e-8, max_iter=200):
         x = np.maximum(x + difference, 0.0)
         gradient = gradient + H @ difference
     return x
+
+
+def _violation(x, gradient):
+    """Of the optimality conditions, at its largest."""
+    return np.where(x > 0.0, np.abs(gradient), -gradient).max(initial=0.0)
 
 
 @numba.njit(cache=True)
@@ -55,7 +62,7 @@ def _newton_step(H, gradient, x, ridge):
     while True:  # fewer are free each time
         index = np.flatnonzero(free)
         step = np.zeros_like(x)
-        step[index] = -_solve(H[np.ix_(index, index)], gradient[index], ridge)
+        step[index] = -_solve(H[index][:, index], gradient[index], ridge)
         leaving = (x == 0.0) & (step < 0.0)
         if not leaving.any():
             return step
