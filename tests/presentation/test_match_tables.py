@@ -59,9 +59,9 @@ def flat(jobs):
     """(rows, times) as they are collected: each with its job's name."""
     return tuple(
         [
-            {**dict(zip(KEYS, job, strict=True)), **row}
+            {**dict(zip(KEYS, job, strict=True)), "fold": str(i), **row}
             for job, parts in jobs.items()
-            for row in parts[kind]
+            for i, row in enumerate(parts[kind])
         ]
         for kind in (0, 1)
     )
