@@ -171,8 +171,8 @@ def test_text_is_escaped(kit, page, reader):
     scripts = [a for t, a in reader.found if t == "script"]
     data = {"type": "application/json"}
     rows = {**data, "class": "rows"}
-    assert len(charts) == 6
-    assert scripts == [data, rows, *[data] * 5, {"id": "vega"}, {}]
+    assert len(charts) == 7
+    assert scripts == [data, data, rows, *[data] * 5, {"id": "vega"}, {}]
     assert "<script>alert(1)</script>\n" not in text
 
 

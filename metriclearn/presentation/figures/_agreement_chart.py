@@ -1,14 +1,12 @@
 """The page's chart of our errors against the paper's, with filters, and links to the cells."""
 
 import json
+from dataclasses import dataclass
 
 from ...analysis.compared import PROPOSED, SOURCES
-from ..table import cell_anchor
 from ._chart import FIT
 from ._style import colour
 
-HEIGHT = 470
-TICKS = [1, 2, 3, 5, 10, 20, 30, 50]
 ALL, BOTH = "all", "PCML and NCML"
 VERDICTS = {
     "reproduced": "reproduced",
@@ -30,11 +28,30 @@ SHAPES = (
 )
 
 
-def agreement_chart(description, rows):
+@dataclass(frozen=True)
+class Values:
+    """What is compared: its name, and the axes for it."""
+
+    name: str
+    set_name: str  # what the second filter chooses
+    scale: str
+    ticks: tuple[int, ...]
+    height: int
+
+
+ERRORS = Values("error rate", "data set", "log", (1, 2, 3, 5, 10, 20, 30, 50), 470)
+RATES = Values("rate", "measure", "linear", (0, 20, 40, 60, 80, 100), 380)
+
+
+def agreement_chart(description, rows, values=ERRORS):
     """``rows`` are those of the csv. A point's ``cell`` is the address of its cell on the page."""
     points = [_point(row) for row in rows]
-    ends = [point[key] for point in points for key in ("paper", "ours")]
-    domain = [round(0.87 * min(ends), 3), round(1.15 * max(ends), 3)]
+    domain = [0, 100]
+    if values.scale == "log":
+        ends = [point[key] for point in points for key in ("paper", "ours")]
+        domain = [round(0.87 * min(ends), 3), round(1.15 * max(ends), 3)]
+    axes = {"x": _axis("paper", "the paper's", values, domain)}
+    axes["y"] = _axis("ours", "our", values, domain)
     titles = {row["method"]: row["method_title"] for row in rows}
     methods = [*[m for m in PROPOSED if m in titles], *[m for m in titles if m not in PROPOSED]]
     names = [titles[method] for method in methods]
@@ -45,13 +62,16 @@ def agreement_chart(description, rows):
         "description": f"{description}. Filters choose methods and data sets.",
         "width": "container",
         "autosize": FIT,
-        "height": HEIGHT,
+        "height": values.height,
         "params": [
             _choice("method", [ALL, *([BOTH] if len(proposed) == 2 else []), *names]),
-            _choice("dataset", [ALL, *datasets], "data set"),
+            _choice("dataset", [ALL, *datasets], values.set_name),
             *_edition_choice(rows),
         ],
-        "layer": [_diagonal(domain), _points(points, domain, names, methods, shapes, proposed)],
+        "layer": [
+            _diagonal(domain, axes),
+            _points(points, axes, values, names, methods, shapes, proposed),
+        ],
     }
 
 
@@ -68,7 +88,7 @@ def _point(row):
         "said": number,
         "printed": f"{row['paper']:.2f}",
         "verdict": VERDICTS[row["verdict"]],
-        "cell": cell_anchor(row["table"], row["dataset"], row["method"]),
+        "cell": row["cell"],
     }
 
 
@@ -86,28 +106,25 @@ def _edition_choice(rows):
     return [_choice("edition", editions, "protocol")]
 
 
-def _axis(field, title, domain):
+def _axis(field, whose, values, domain):
     return {
         "field": field,
         "type": "quantitative",
-        "title": title,
-        "scale": {"type": "log", "domain": domain, "nice": False},
-        "axis": {"values": [tick for tick in TICKS if domain[0] <= tick <= domain[1]]},
+        "title": f"{whose} {values.name} (%)",
+        "scale": {"type": values.scale, "domain": domain, "nice": False},
+        "axis": {"values": [tick for tick in values.ticks if domain[0] <= tick <= domain[1]]},
     }
 
 
-def _diagonal(domain):
+def _diagonal(domain, axes):
     return {
         "data": {"values": [{"paper": end, "ours": end} for end in domain]},
         "mark": {"type": "line", "color": "#666666", "strokeWidth": 1, "aria": False},
-        "encoding": {
-            "x": _axis("paper", "the paper's error rate (%)", domain),
-            "y": _axis("ours", "our error rate (%)", domain),
-        },
+        "encoding": axes,
     }
 
 
-def _points(points, domain, names, methods, shapes, proposed):
+def _points(points, axes, values, names, methods, shapes, proposed):
     def looks(values):
         legend = {"orient": "right", "symbolSize": 70, "symbolStrokeWidth": 1.5}
         return {
@@ -120,8 +137,8 @@ def _points(points, domain, names, methods, shapes, proposed):
 
     strong = {"test": {"field": "method", "oneOf": proposed}, "value": 0.95}
     sizes = {"test": {"field": "method", "oneOf": proposed}, "value": 95}
-    values = {
-        "data set": "dataset",
+    said = {
+        values.set_name: "dataset",
         "method": "method",
         "ours (%)": "said",
         "paper (%)": "printed",
@@ -140,12 +157,11 @@ def _points(points, domain, names, methods, shapes, proposed):
         ],
         "mark": {"type": "point", "filled": True, "cursor": "pointer"},
         "encoding": {
-            "x": _axis("paper", "the paper's error rate (%)", domain),
-            "y": _axis("ours", "our error rate (%)", domain),
+            **axes,
             "color": looks([colour(method) for method in methods]),
             "shape": looks([shapes[name] for name in names]),
             "opacity": {"condition": strong, "value": 0.75},
             "size": {"condition": sizes, "value": 55},
-            "tooltip": [{"title": title, "field": field} for title, field in values.items()],
+            "tooltip": [{"title": title, "field": field} for title, field in said.items()],
         },
     }

@@ -1,6 +1,7 @@
 """Our errors against the paper's: a point per data set and method of the tables of errors.
 
-The page's first chart, and a picture for the README, come from the same rows.
+The page's first chart, and a picture for the README, come from the same rows. The page has a second
+chart, with the rates of the tables of faces and persons.
 """
 
 from math import log
@@ -18,7 +19,9 @@ from ...analysis.compared import (
 from ...analysis.error_rates import judge_error, read_paper_rows, value_at
 from ...analysis.verdict import DEVIATIONS
 from ..figure import FigureData, Panel
-from ._agreement_chart import agreement_chart
+from ..table import cell_anchor
+from ._agreement_chart import RATES, agreement_chart
+from ._agreement_rates import rate_rows
 from ._style import COLUMN_WIDTH, INK, MARKERS, SMALL, colour, styled
 
 COLUMNS = [
@@ -32,6 +35,7 @@ COLUMNS = [
     "deviation",
     "paper",
     "verdict",
+    "cell",  # its address on the page
 ]
 TICKS = (2, 5, 10, 20, 50)
 MOST_OTHERS = 3  # names at points of other methods
@@ -41,13 +45,16 @@ OTHERS = "#9AA0A6"
 
 
 def inputs(run, name, item):
-    """The files of the data sets, and the rows with every candidate of their methods."""
-    return {**run.gathered(item["group"]), **run.side.grids(item["group"])}
+    """The files of the data sets, the rows with every candidate, and those of each image set."""
+    images = {name: [run.collected(name)["rows"]] for name in run.matches.images()}
+    return {**run.gathered(item["group"]), **run.side.grids(item["group"]), **images}
 
 
 def paper(run, item):
-    """The paper's errors."""
-    return [read_paper_rows(table) for table in paper_tables(run.experiment, item)]
+    """The paper's errors and rates."""
+    tables = paper_tables(run.experiment, item)
+    tables += [table["paper"] for table in run.matches.tables.values() if table["paper"]]
+    return [read_paper_rows(table) for table in dict.fromkeys(tables)]
 
 
 def make(run, name, item, collected):
@@ -57,13 +64,16 @@ def make(run, name, item, collected):
         "Our error rates against the paper's, a point per data set and method; on the line both "
         "are equal",
         columns=COLUMNS,
-        rows=rows,
+        rows=[*rows, *(rates := rate_rows(run, collected))],
     )
     if not rows:
         figure.missing = [("everything", "no error of ours has one of the paper beside it")]
         return figure
     figure.draw = lambda: draw_agreement([row for row in rows if row["edition"] == "ours"])
     figure.panels = [Panel("", agreement_chart(figure.caption, rows))]
+    if rates:
+        title = "Faces and persons: our rates against the paper's"
+        figure.panels.append(Panel(title, agreement_chart(title, rates, RATES)))
     return figure
 
 
@@ -92,7 +102,8 @@ def agreement_rows(run, item, rows, grid=()):
                 }
                 numbers = {"ours": mean.value, "deviation": deviation, "paper": printed}
                 verdict = None if run.experiment["banner"] else verdict
-                made.append({**head, **titles, **numbers, "verdict": verdict})
+                cell = cell_anchor(tables[dataset], dataset, method)
+                made.append({**head, **titles, **numbers, "verdict": verdict, "cell": cell})
     return sorted(made, key=lambda row: row["method"] in PROPOSED)
 
 
