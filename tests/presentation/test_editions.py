@@ -96,6 +96,10 @@ def test_a_cell_has_three_numbers_and_each_of_ours_its_verdict(table3):
     assert (ours.verdict, protocol.verdict) == ("higher", "reproduced")
     assert protocol.facts["chosen"] == '{"C": 0.1, "k": 1}' and "chosen" not in ours.facts
     assert protocol.deviation == pytest.approx(0.5**0.5) and protocol.facts["folds"] == 4
+    assert protocol.behind["chosen"] == [["C = 0.1, k = 1", 4]]
+    assert protocol.behind["parts"] == [[0, 12.0], [1, 13.0]]
+    assert ours.behind["parts"] == [[0, 30.0], [1, 31.0]]
+    assert table3.sources == ["uci.rows.csv", "uci_grid.rows.csv"]
     assert found["sonar", "ours", "kissme"].best and not found["sonar", "protocol", "kissme"].best
 
 

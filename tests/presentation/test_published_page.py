@@ -52,8 +52,8 @@ def test_every_point_leads_to_a_cell_with_rows(published):
     published.drawn()
     missing = published.run("""
         const scripts = [...document.querySelectorAll("#agreement script, #agreement-more script")];
-        const cells = scripts.flatMap((script) => JSON.parse(script.textContent).layer[1].data.values)
-            .map((point) => point.cell);
+        const points = (script) => JSON.parse(script.textContent).layer[1].data.values;
+        const cells = scripts.flatMap(points).map((point) => point.cell);
         const open = (id) => document.getElementById(id)?.querySelector("button.open");
         return [cells.length, cells.filter((id) => !open(id))];
     """)

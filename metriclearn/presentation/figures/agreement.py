@@ -129,7 +129,8 @@ def draw_agreement(rows):
     others = [row for row in rows if row["method"] not in PROPOSED]
     if others:
         x, y = ([row[key] for row in others] for key in ("paper", "ours"))
-        label = f"{len({row['method'] for row in others})} other methods"
+        count = len({row["method"] for row in others})
+        label = f"{count} other method{'s' * (count > 1)}"
         axes.scatter(x, y, s=9, marker="D", color=OTHERS, alpha=0.75, lw=0, label=label)
     for method in dict.fromkeys(row["method"] for row in rows if row["method"] in PROPOSED):
         _draw_proposed(axes, [row for row in rows if row["method"] == method])
