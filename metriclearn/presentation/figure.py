@@ -26,10 +26,11 @@ class FigureData:
     caption: str
     columns: list[str] = field(default_factory=list)  # of the csv
     rows: list[dict[str, Any]] = field(default_factory=list)
-    draw: Callable[[], Any] | None = None  # gives the matplotlib figure
+    draw: Callable[[], Any] | None = None  # gives the matplotlib figure; None: nothing to draw
     missing: list[tuple[str, str]] = field(default_factory=list)  # what has no result, and why
     panels: list[Panel] = field(default_factory=list)
     picture: bool = False  # the page shows the SVG file: the kind has no charts
+    kind: str = ""  # that of its entry in the experiment's file
 
     def to_dict(self) -> dict[str, Any]:
         """For json: what the page shows."""
@@ -39,6 +40,7 @@ class FigureData:
             "missing": [list(entry) for entry in self.missing],
             "panels": [{"title": panel.title, "spec": panel.spec} for panel in self.panels],
             "picture": self.picture,
+            "kind": self.kind,
         }
 
     @classmethod

@@ -32,9 +32,12 @@ def without_verdicts(table, reason):
 
 
 def make_figure(run, name):
-    """Save a figure as SVG, PDF and PNG, as csv, and as json for the report page."""
+    """Save a figure as SVG, PDF and PNG, as csv, and as json for the report page.
+
+    Without data there is no picture: its files, which the workflow waits for, are empty.
+    """
     figure = _made(run, "figures", name)
-    save(figure.draw(), f"{run.places.figures()}/{name}")
+    save(figure.draw and figure.draw(), f"{run.places.figures()}/{name}")
     write_rows(run.places.figure(name, "csv"), figure.columns, figure.rows)
     write_json(run.places.figure(name, "json"), figure.to_dict())
     return figure
@@ -43,4 +46,6 @@ def make_figure(run, name):
 def _made(run, folder, name):
     item = find_item(run.experiment, folder, name)
     kind = load_kind(folder, name, item["kind"])
-    return kind.make(run, name, item, read_all(found_inputs(run, folder, name)))
+    made = kind.make(run, name, item, read_all(found_inputs(run, folder, name)))
+    made.kind = item["kind"]
+    return made

@@ -75,11 +75,15 @@ class Publication:
         }
 
     def store(self, run, row_names, tables, figures):
-        """Copy files of a run to where git keeps them; none of them if one is missing."""
+        """Copy files of a run to where git keeps them; none of them if one is missing.
+
+        Empty files are the pictures of figures without data, and stay behind.
+        """
         plan = {self.rows(name): Path(run.places.results(name)) for name in row_names}
         for target, (item, kind, end) in self.targets(tables, figures).items():
             plan[target] = Path(getattr(run.places, kind)(item, end))
         _check_present(run, plan.values())
+        plan = {target: source for target, source in plan.items() if source.stat().st_size}
         for target, source in plan.items():
             content = source.read_bytes()
             if target.suffix == ".gz":

@@ -164,7 +164,8 @@ def _letter(i):
 
 
 def _remarks(table):
-    return [*table.remarks, *([table.legend] if table.legend else [])]
+    left_out = [f"No results for {what}: {reason}." for what, reason in table.left_out]
+    return [*table.remarks, *left_out, *([table.legend] if table.legend else [])]
 
 
 # Markdown -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ cell has our value and, where there are some, its deviation, the paper's value, 
 it. The object is saved once as json; nothing reads a rendering back.
 """
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ class Cell:
     detail: str = ""  # words in brackets after the value, e.g. its p
     note: str | None = None  # a footnote, e.g. why the value is missing
     facts: dict[str, Value] = field(default_factory=dict)  # further columns of the csv, e.g. folds
+    behind: dict[str, Any] = field(default_factory=dict)  # of analysis.behind, for the page only
 
     @property
     def difference(self) -> float | None:
@@ -65,6 +67,7 @@ class Row:
     cells: list[Cell]
     note: str | None = None  # a footnote to the title, about the whole row
     rule: bool = False  # a line above it
+    summary: bool = False  # about the others: it stays below them, however they are sorted
     hidden: bool = False  # in the csv only
     number: str | None = None  # another format for the numbers of this row
 
@@ -77,9 +80,11 @@ class Table:
     columns: list[Column]
     rows: list[Row] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)  # below the footnotes
+    left_out: list[list[str]] = field(default_factory=list)  # what is not shown, and why
     legend: str = ""  # how Markdown and LaTeX print a cell; the page has its own way
     stacked: bool = False  # print ours, the paper's and the difference below each other
-    transposed: bool = False  # on the page columns become rows, so that sorting ranks the methods
+    kind: str = ""  # that of its entry in the experiment's file
+    sources: list[str] = field(default_factory=list)  # files of the rows behind the cells
 
     def cells(self) -> list[Cell]:
         return [cell for row in self.rows for cell in row.cells]
@@ -107,6 +112,11 @@ class Table:
             cells = [Cell(**cell) for cell in row.get("cells", [])]
             rows.append(Row(**{"keys": [], "titles": [], **row, "cells": cells}))
         return cls(**{**saved, **columns, "rows": rows})
+
+
+def cell_anchor(table: str, row: str, column: str) -> str:
+    """The address of a cell on the page; no two cells share it."""
+    return re.sub(r"[^\w-]", lambda found: f".{ord(found[0]):x}", f"{table}-{row}-{column}")
 
 
 def _without(values: dict[str, Any], defaults: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from ..experiment.run import Run
 from ..files.errors import PipelineError, guard
 from ..files.store import read_json, write_json, write_text
+from ..presentation.kinds import LATER
 from ..presentation.make import make_figure, make_table
 from ..presentation.page.bundle import without_bundle
 from ..presentation.publication import (
@@ -58,7 +59,9 @@ def add(run, names):
         raise PipelineError(f"{', '.join(twice)}: published already; name only what is new")
     known = published.row_files(run, *choose_items(run, before))
     rows = row_files(run, tables, figures)
-    new = [name for name in rows if name not in known]
+    later = row_files(run, tables, figures, LATER)
+    optional = [name for name in later if not Path(run.places.results(name)).is_file()]
+    new = [name for name in rows if name not in [*known, *optional]]
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
         published.unpack(unpacked, [name for name in rows if name in known])
@@ -67,7 +70,8 @@ def add(run, names):
         stored = published.store(unpacked, new, tables, figures)
     items = sum(choose_items(run, before + tables + figures), [])
     added = {**run_facts(run, read_times(run, new)), "items": tables + figures}
-    _finish(run, published, {**_with_added(published, added), "items": items})
+    facts = _with_added(published, added) if new else read_json(published.provenance)
+    _finish(run, published, {**facts, "items": items})
     print(f"{len(stored)} files of the run {run.name} added; commit results/ and figures/")
 
 

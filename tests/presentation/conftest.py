@@ -30,6 +30,7 @@ FILES = {
 
 <script>alert(1)</script>
 """,
+    "results/uci.rows.csv": "dataset,method\ntoy,pcml\n",
     "results/provenance.json": '{"commit": "abc1234", "stages": {"train": {"cpu_s": 1234.5}},'
     ' "seeds": [0, 1], "note": "<b>&"}\n',
     "figures/figure3.csv": "method,value,error\npcml,0.01,25.0\n",

@@ -21,14 +21,14 @@ class Screen:
         self.driver = driver
         self.page = page
 
-    def open(self, width=DESKTOP, dark=False):
-        self.size(width)
+    def open(self, width=DESKTOP, dark=False, height=900):
+        self.size(width, height)
         self.scheme(dark)
         self.driver.get(self.page.as_uri())
         return self
 
-    def size(self, width):
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    def size(self, width, height=900):
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def scheme(self, dark):
@@ -83,3 +83,9 @@ class Screen:
         self.driver.execute_cdp_cmd(
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}
         )
+
+    def click(self, x, y):
+        self.move(x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+            self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)

@@ -25,40 +25,43 @@ def test_loads_without_complaints_and_requests(screen):
     assert {url for url in asked if not url.startswith("data:")} == {screen.page.as_uri()}
 
 
-def test_tables_sort_by_every_column(screen):
+def test_tables_sort_by_every_column(screen, kit):
+    toy, fixed, ranks = "Toy", kit.hostile, "Average rank (min)"
     screen.open()
-    assert screen.rows("table3") == ["PCML", "NCML", "NCA"]
+    assert screen.rows("table3") == [toy, fixed, ranks]
     orders = {
-        1: (["NCA", "NCML", "PCML"], ["PCML", "NCML", "NCA"]),
-        2: (["NCML", "PCML", "NCA"], ["PCML", "NCML", "NCA"]),  # the missing one stays last
-        3: (["NCA", "PCML", "NCML"], ["NCML", "PCML", "NCA"]),  # 3.25 before 30
-        4: (["NCML", "PCML", "NCA"], ["PCML", "NCML", "NCA"]),
+        1: (fixed, toy),
+        2: (fixed, toy),  # 3.25 before 12.5
+        3: (toy, fixed),
+        4: (fixed, fixed),  # the missing one stays last
     }
-    for column, (up, down) in orders.items():
+    other = {toy: fixed, fixed: toy}
+    for column, firsts in orders.items():
         head = screen.head("table3", column)
         button = head.find_element("css selector", "button")
-        for order, word in ((up, "ascending"), (down, "descending")):
+        for first, word in zip(firsts, ("ascending", "descending"), strict=True):
             screen.run("arguments[0].click()", button)
-            assert [t.split("\n")[0] for t in screen.rows("table3")] == order
+            assert screen.rows("table3") == [first, other[first], ranks]  # ranks stay below
             assert head.get_attribute("aria-sort") == word
         sorted_by = screen.all('#table3 th[aria-sort]:not([aria-sort="none"])')
         assert sorted_by == [head]
 
 
-def test_tables_sort_by_keyboard_and_by_difference(screen):
+def test_tables_sort_by_keyboard_and_by_difference(screen, kit):
     screen.open()
-    head = screen.head("table3", 3)
+    head = screen.head("table3", 2)
     head.find_element("css selector", "button").send_keys("\ue007")  # Enter
     assert head.get_attribute("aria-sort") == "ascending"
-    assert screen.rows("table3") == ["NCA", "PCML", "NCML"]
+    assert screen.rows("table3")[0] == kit.hostile
     screen.find("#table3 .sortkey option[value=change]").click()
-    assert screen.rows("table3") == ["PCML", "NCML", "NCA"]
+    assert screen.rows("table3")[0] == "Toy"
     screen.find("#table3 .sortkey option[value=paper]").click()
-    assert screen.rows("table3") == ["NCML", "PCML", "NCA"]
+    assert screen.rows("table3")[0] == kit.hostile
 
 
 def test_words_that_are_numbers_sort_among_numbers(screen):
     screen.open()
+    screen.run("document.getElementById('pairwise').open = true")
     head = screen.head("pairwise", 5)
     screen.run("arguments[0].click()", head.find_element("css selector", "button"))
     shown = [cell.text for cell in screen.all("#pairwise tbody tr > :nth-child(5)")]
@@ -68,11 +71,11 @@ def test_words_that_are_numbers_sort_among_numbers(screen):
 def test_colours_come_with_marks(screen):
     screen.open()
     cells = {c.get_attribute("class").split()[-1]: c for c in screen.all("#table3 td")}
-    assert cells["reproduced"].text == "12.50 ± 0.50\npaper 13.50 (−1.00) ✓"
-    assert cells["differs"].text == "12.00 ± 0.50\npaper 10.90 (+1.10) ▲"
+    assert cells["reproduced"].text.split() == "12.50 ± 0.50 paper 13.50 −1.00✓".split()
+    assert cells["differs"].text.split() == "12.00 ± 0.50 paper 10.90 +1.10▲".split()
     script = "return getComputedStyle(arguments[0]).backgroundColor"
     within, outside = (screen.run(script, cells[k]) for k in ("reproduced", "differs"))
-    plain = screen.run(script, screen.find("#table3 tbody tr:first-child td:nth-child(3)"))
+    plain = screen.run(script, screen.find("#table3 tbody tr:first-child td:nth-child(4)"))
     assert len({within, outside, plain}) == 3
     words = "reproduced: the difference is at most 1.00"
     mark = cells["reproduced"].find_element("css selector", ".mark")
@@ -89,6 +92,16 @@ def test_links_lead_somewhere(screen):
         assert Path(address.removeprefix("file://")).is_file()
     screen.find('#contents a[href="#figure4"]').click()
     assert screen.run("return location.hash") == "#figure4"
+
+
+def test_what_is_folded_opens_where_a_link_leads_to_it(screen):
+    screen.open()
+    folded = {"pairwise": "#pairwise", "missing": "#missing > details"}
+    for name, css in folded.items():
+        assert not screen.find(css).get_property("open")
+        screen.run("location.hash = arguments[0]", name)
+        screen.wait(lambda _, css=css: screen.find(css).get_property("open"))
+    assert screen.find("#missing dt").is_displayed()
 
 
 def test_csv_can_be_saved_from_the_page_alone(screen, tmp_path):
@@ -114,6 +127,7 @@ def test_copy_button(screen):
             "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"],
         },
     )
+    screen.run("document.querySelector('#table3 details.about').open = true")
     button = screen.find("#table3 .copy")
     screen.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", button)
     button.click()

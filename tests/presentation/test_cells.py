@@ -6,7 +6,7 @@ import small_run
 from metriclearn.analysis.verdict import judge
 from metriclearn.presentation.page.cells import number_in, show, view_table
 from metriclearn.presentation.render import number_text, signed
-from metriclearn.presentation.table import Cell
+from metriclearn.presentation.table import Cell, Column, Row, Table, cell_anchor
 
 
 def view(name):
@@ -71,23 +71,18 @@ def test_numbers_in_words(text, expected):
     assert number_in(text) == expected
 
 
-def test_methods_are_the_rows_of_a_transposed_table(kit):
+def test_cells_of_a_stacked_table(kit):
     errors = view("table3")
-    assert errors.header == [
-        ("Method", False, None),
-        ("Toy", True, None),
-        (kit.hostile, True, None),
-        ("Average rank (min)", True, None),  # and not the hidden row
-    ]
-    assert [row[0].text for row in errors.rows] == ["PCML", "NCML", "NCA"]
+    assert errors.header == [("Data set", False), ("PCML", True), ("NCML", True), ("NCA", True)]
+    assert [row[0].text for row in errors.rows] == ["Toy", kit.hostile]
+    assert [row[0].text for row in errors.summaries] == ["Average rank (min)"]  # no hidden row
     assert [[c.verdict for c in row[1:]] for row in errors.rows] == [
-        ["reproduced", "", ""],
-        ["higher", "", ""],
+        ["reproduced", "higher", ""],
         ["", "", ""],
     ]
-    assert [[c.best for c in row[1:]] for row in errors.rows] == [
-        [False, False, False],
-        [True, False, True],
+    assert [[c.best for c in row[1:]] for row in [*errors.rows, *errors.summaries]] == [
+        [False, True, False],
+        [False, False, True],
         [False, True, False],
     ]
     assert errors.counts() == {
@@ -99,13 +94,50 @@ def test_methods_are_the_rows_of_a_transposed_table(kit):
     }
 
 
+def test_every_compared_cell_has_an_address_and_a_name(kit):
+    errors = view("table3")
+    assert [[c.anchor for c in row[1:]] for row in errors.rows] == [
+        ["table3-toy-pcml", "table3-toy-ncml", "table3-toy-nca"],
+        ["table3-fixed-pcml", "table3-fixed-ncml", ""],  # the last has no paper's value
+    ]
+    assert errors.rows[0][1].name == "PCML, Toy"
+    assert [c.anchor for c in view("table8").rows[0]] == ["", "", "table8-pcml-plain-rank1", ""]
+    assert cell_anchor("t", "a b.c", "x") == "t-a.20b.2ec-x" != cell_anchor("t", "a.20b.2ec", "x")
+
+
+def test_editions_of_a_cell_stand_in_one_cell():
+    table = Table("t", "", [Column("d", "Data set"), Column("e", "Edition")], [Column("m", "M")])
+    table.stacked = True
+    for key in ("toy", "zoo"):
+        for edition, value in (("ours", 3.0), ("paper's protocol", 2.0)):
+            cells = [judge_cell(value, 2.5)]
+            table.rows.append(Row([key, edition], [key.title(), edition], cells))
+    found = view_table(table)
+    assert found.header == [("Data set", False), ("M", True)]
+    assert found.editions == ["ours", "paper's protocol"]
+    assert [[cell.text for cell in row] for row in found.rows] == [["Toy", "3.00"], ["Zoo", "3.00"]]
+    (other,) = found.rows[1][1].others
+    assert (other.text, other.edition, other.mark) == ("2.00", "paper's protocol", "✓")
+
+
+def judge_cell(value, paper):
+    return small_run.judged(value, 0.25, paper)
+
+
+def test_the_papers_count_is_shown_where_it_differs():
+    column = Column("n", "samples", ",.0f", paper="differing")
+    table = Table("t", "", [Column("d", "Data set")], [column])
+    table.rows = [Row([d], [d], [Cell(1440, paper=p)]) for d, p in (("a", 1440), ("b", 1441))]
+    assert [row[1].paper_text for row in view_table(table).rows] == ["", "1,441"]
+
+
 def test_rows_and_columns_of_other_tables():
     matching = view("table8")
     assert matching.header == [
-        ("Method", False, None),
-        ("Preprocessing", False, None),
-        ("rank 1", True, None),
-        ("fit (s)", True, None),
+        ("Method", False),
+        ("Preprocessing", False),
+        ("rank 1", True),
+        ("fit (s)", True),
     ]
     assert [row[0].note for row in matching.rows] == [None, None, "no metric"]
     assert [c.text for c in matching.rows[0]] == ["PCML", "PCA", "17.00", "0.522"]
@@ -116,7 +148,7 @@ def test_rows_and_columns_of_other_tables():
 
 def test_cells_of_words_labels_and_details(kit):
     pairwise = view("pairwise")
-    assert [is_number for _, is_number, _ in pairwise.header] == [
+    assert [is_number for _, is_number in pairwise.header] == [
         False,
         False,
         True,
@@ -138,9 +170,3 @@ def test_cells_of_words_labels_and_details(kit):
     late = pairwise.rows[1][3]
     assert late.missing and late.note == "timeout: NCA _late_"
     assert pairwise.counts()["missing"] == 1 and not pairwise.compared
-
-
-def test_the_note_of_a_row_is_at_its_title_also_as_a_column():
-    table = next(table for table in small_run.tables() if table.name == "table8")
-    table.transposed = True
-    assert [note for _, _, note in view_table(table).header] == [None, None, None, "no metric"]

@@ -96,6 +96,10 @@ def test_a_cell_has_three_numbers_and_each_of_ours_its_verdict(table3):
     assert (ours.verdict, protocol.verdict) == ("higher", "reproduced")
     assert protocol.facts["chosen"] == '{"C": 0.1, "k": 1}' and "chosen" not in ours.facts
     assert protocol.deviation == pytest.approx(0.5**0.5) and protocol.facts["folds"] == 4
+    assert protocol.behind["chosen"] == [["C = 0.1, k = 1", 4]]
+    assert protocol.behind["parts"] == [[0, 12.0], [1, 13.0]]
+    assert ours.behind["parts"] == [[0, 30.0], [1, 31.0]]
+    assert table3.sources == ["uci.rows.csv", "uci_grid.rows.csv"]
     assert found["sonar", "ours", "kissme"].best and not found["sonar", "protocol", "kissme"].best
 
 
@@ -206,11 +210,11 @@ def test_error_against_a_parameter_with_the_others_as_chosen(run, collected):
     ]
     assert [r["error"] for r in own] == pytest.approx([18.5, 12.5, 14.5])
     assert {r["paper"] for r in own} == {12.71} and not figure.missing
-    assert len(figure.panels) == 6 and len(figure.draw().axes) == 8  # two places are empty
+    assert len(figure.panels) == 6 and len(figure.draw().axes) == 6
     series = {point["series"] for point in figure.panels[0].spec["data"]["values"]}
     assert series == {"PCML, k = 1", "PCML, paper", "NCML, k = 1", "NCML, paper"}
     empty = grid_figure.make(run, "figure3", item, {"grid": []})
-    assert empty.missing and not empty.panels and empty.draw()
+    assert empty.missing and not empty.panels and empty.draw is None
 
 
 def test_rows_of_grids_can_be_published_later(run, tmp_path):

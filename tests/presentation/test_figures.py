@@ -24,7 +24,15 @@ def field(spec, key):
 
 
 def test_kinds_of_figures():
-    assert list_kinds("figures") == ["curves", "gap", "grid", "ranks", "sweep", "times"]
+    assert list_kinds("figures") == [
+        "agreement",
+        "curves",
+        "gap",
+        "grid",
+        "ranks",
+        "sweep",
+        "times",
+    ]
     for kind in list_kinds("figures"):
         assert callable(load_kind("figures", "figure", kind).make)
 

@@ -59,9 +59,9 @@ def flat(jobs):
     """(rows, times) as they are collected: each with its job's name."""
     return tuple(
         [
-            {**dict(zip(KEYS, job, strict=True)), **row}
+            {**dict(zip(KEYS, job, strict=True)), "fold": str(i), **row}
             for job, parts in jobs.items()
-            for row in parts[kind]
+            for i, row in enumerate(parts[kind])
         ]
         for kind in (0, 1)
     )
@@ -236,6 +236,10 @@ def test_mean_curve_by_hand():
     assert [p["x"] for p in curve] == [1.0, 2.0]
     assert [p["y"] for p in curve] == pytest.approx([0.3, 0.6])
     assert curve[0]["std"] == pytest.approx(0.02**0.5) and curve[0]["legend"] == "30.0 %"
+    job = ("viper", "histogram", "plain", "pcml")
+    beside = mean_curve(job, "PCML", rows, points, {"rank1": 19.4, "rank25": 80.6})
+    assert [p["paper"] for p in beside] == [19.4, None]
+    assert beside[0]["legend"] == "30.0 %, paper 19.4 %"
     bad = [{"status": "failed", "message": "no"}, rows[0]]
     (missing,) = mean_curve(("viper", "histogram", "plain", "pcml"), "PCML", bad, points)
     assert (missing["status"], missing["message"]) == ("failed", "no")

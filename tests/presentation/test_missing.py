@@ -9,7 +9,9 @@ from metriclearn.datasets.prepared import read_prepared
 from metriclearn.experiment.commands import fetch_attempt
 from metriclearn.experiment.compose import compose_config
 from metriclearn.experiment.run import Run
-from metriclearn.presentation.figures._style import draw_missing
+from metriclearn.files.store import write_rows
+from metriclearn.presentation.make import make_figure
+from metriclearn.presentation.missing import EVERYTHING
 from metriclearn.stages.fetch import fetch
 from metriclearn.stages.prepare import prepare
 from metriclearn.stages.split import split
@@ -70,18 +72,31 @@ def test_prepared_counts(nowhere):
     assert arrays["X"].shape == (267, 44)
 
 
-def test_a_figure_without_results_is_a_picture_with_the_reason():
-    figure = draw_missing("Semeion", "no source has it")
-    (text,) = figure.axes[0].texts
-    assert text.get_text() == "Semeion: not drawn\n\nno source has it"
-
-
-def test_a_long_reason_is_whole_and_fits_its_picture():
-    words = [f"word{n}" for n in range(160)]
-    figure = draw_missing("PubFig", " ".join(words))
-    figure.draw_without_rendering()
-    (text,) = figure.axes[0].texts
-    assert text.get_text().split()[3:] == words
-    box = text.get_window_extent()
-    assert figure.bbox.containsx(box.x0) and figure.bbox.containsx(box.x1)
-    assert figure.bbox.containsy(box.y0) and figure.bbox.containsy(box.y1)
+@pytest.mark.parametrize("item", ["figure6", "figure7"])
+def test_a_figure_without_results_is_no_picture(nowhere, item):
+    """Its csv and its json say why; its pictures, which the workflow waits for, are empty."""
+    run = Run("paper")
+    lost = {"status": "unavailable", "message": "no source has it"}
+    if item == "figure6":
+        rows = [
+            {**lost, "dataset": "semeion", "method": m, "key": "protocol.pca", "value": "20"}
+            for m in ("pcml", "ncml")
+        ]
+        for row in rows:
+            write_rows(f"results/paper/sweep/figure6/{row['method']}.rows.csv", list(row), [row])
+            times = f"results/paper/sweep/figure6/{row['method']}.times.csv"
+            write_rows(times, ["method"], [])
+    else:
+        job = {"images": "lfw", "preprocess": "chosen"}
+        jobs = [{**job, "feature": f, "method": m} for _, f, m in run.matches.jobs("table6")]
+        write_rows("results/paper/lfw.rows.csv", [*jobs[0], *lost], [{**j, **lost} for j in jobs])
+        write_rows("results/paper/lfw.times.csv", ["method"], [])
+        write_rows("results/paper/lfw.curve.csv", list(jobs[0]), [])
+    figure = make_figure(run, item)
+    assert figure.draw is None and figure.panels == [] and not figure.picture
+    assert figure.missing == [(EVERYTHING, "unavailable: no source has it")]
+    sizes = {
+        end: (nowhere / run.places.figure(item, end)).stat().st_size
+        for end in ("svg", "pdf", "png", "csv", "json")
+    }
+    assert [end for end, size in sizes.items() if size == 0] == ["svg", "pdf", "png"]

@@ -15,7 +15,8 @@ from metriclearn.presentation.figure import FigureData
 from metriclearn.presentation.page.bundle import without_bundle
 from metriclearn.presentation.page.environment import lines, read_environment
 from metriclearn.presentation.page.folder import read_items
-from metriclearn.presentation.page.page import families, write_report
+from metriclearn.presentation.page.page import write_report
+from metriclearn.presentation.page.parts import families
 from metriclearn.presentation.page.prose import to_html
 from metriclearn.presentation.table import Table
 
@@ -67,13 +68,15 @@ def test_contents_put_items_of_a_name_together():
 
 def test_items_in_natural_order(tmp_path):
     empty = json.dumps(FigureData("x", "").to_dict())
-    for name in ("table10", "ablation_k", "table2", "statistics", "pairwise", "headline"):
+    names = ("table10", "table9_text", "ablation_k", "table2", "statistics", "table9", "headline")
+    for name in names:
         (tmp_path / f"{name}.json").write_text(empty)
     assert [item.label for item in read_items(tmp_path, FigureData)] == [
         "Headline",
         "Table 2",
+        "Table 9",
+        "Table 9, text",
         "Table 10",
-        "Pairwise",
         "Statistics",
         "Ablation k",
     ]
@@ -128,12 +131,13 @@ def test_page_is_one_file(page, reader):
     assert "url(" not in without_bundle(text) and "@import" not in without_bundle(text)
     links = [h for h in reader.all("href") if not h.startswith(("data:", "#"))]
     assert links == [
+        "../figures/ranks.svg",
+        "uci.rows.csv",  # and not the grid's, which is not there
         "tables/table3.md",
         "tables/table3.tex",
-        "tables/pairwise.md",
         "../figures/figure3.svg",  # without scripts
         "../figures/figure3.svg",
-        "../figures/ranks.svg",
+        "tables/pairwise.md",
     ]
     assert all((page.parent / link).is_file() for link in links)
 
@@ -166,7 +170,9 @@ def test_text_is_escaped(kit, page, reader):
     charts = [a for t, a in reader.found if t == "div" and a.get("class") == "chart"]
     scripts = [a for t, a in reader.found if t == "script"]
     data = {"type": "application/json"}
-    assert len(charts) == 5 and scripts == [data] * 5 + [{"id": "vega"}, {}]
+    rows = {**data, "class": "rows"}
+    assert len(charts) == 7
+    assert scripts == [data, data, rows, *[data] * 5, {"id": "vega"}, {}]
     assert "<script>alert(1)</script>\n" not in text
 
 
@@ -194,7 +200,7 @@ def test_the_charts_library_is_in_the_page_once_and_can_be_left_out(page):
 
 def test_a_page_without_charts_has_no_library(kit, tmp_path):
     folder = kit.make_folder(tmp_path)
-    for path in folder.glob("figures/figure*.json"):
+    for path in folder.glob("figures/*.json"):
         path.unlink()
     assert len(kit.make_page(folder).read_text("utf-8")) < 100_000
 
@@ -217,9 +223,10 @@ def test_without_a_verdict_the_page_claims_nothing(kit, tmp_path):
             cell.verdict = cell.limit = None
         path = folder / f"results/tables/{table.name}.json"
         path.write_text(json.dumps(table.to_dict()))
+    (folder / "figures/agreement.json").unlink()
     text = without_bundle(kit.make_page(folder).read_text("utf-8"))
     body = text[text.index("<body>") : text.index("<script>")]
-    assert "paper 13.50" in body and RULE not in body
+    assert "paper </span>13.50" in body and RULE not in body
     assert 'id="glance"' not in body and "reproduced" not in body
     assert not any(mark in body for mark in "✓▲▼")
 
@@ -231,8 +238,9 @@ def test_same_files_give_the_same_bytes(kit, page, tmp_path):
 
 def test_a_page_alone_has_no_relative_links(kit, tmp_path):
     folder = kit.make_folder(tmp_path)
-    for path in [*folder.rglob("*.md"), *folder.rglob("*.tex"), *folder.rglob("*.svg")]:
-        path.unlink()
+    for end in ("md", "tex", "svg", "rows.csv"):
+        for path in folder.rglob(f"*.{end}"):
+            path.unlink()
     links = Reader(kit.make_page(folder).read_text("utf-8")).all("href")
     assert [h for h in links if not h.startswith(("data:", "#"))] == []
 

@@ -54,7 +54,7 @@ def example(**options):
 # The model -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"stacked": True, "transposed": True}])
+@pytest.mark.parametrize("options", [{}, {"stacked": True, "kind": "errors"}])
 def test_a_table_goes_to_json_and_back(options):
     table = example(**options)
     text = json.dumps(table.to_dict())

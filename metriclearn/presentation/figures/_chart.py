@@ -63,7 +63,9 @@ def line_chart(description, points, series, x, y, values, *, marked, band=False,
         "orient": "bottom",
         "symbolType": "stroke",
         "symbolOpacity": 1,
-        "columns": {"expr": f"max(1, floor(width / {wide}))"},
+        # The width of the place, and not that of the axes, which shrinks while all is laid out;
+        # named all the same, so that this follows a change.
+        "columns": {"expr": f"max(1, floor((containerSize()[0] - 60 + 0 * width) / {wide}))"},
     }
 
     def by_series(values):

@@ -1,7 +1,6 @@
 """What figures have in common: colours, fonts, means, and how a picture is saved."""
 
 import io
-import textwrap
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from matplotlib.figure import Figure  # noqa: E402
-
 from ...analysis.compared import PROPOSED  # noqa: E402
 from ...experiment.methods import list_methods, read_method  # noqa: E402
 from ...files.atomic import write_atomically  # noqa: E402
@@ -20,11 +17,21 @@ from ...files.atomic import write_atomically  # noqa: E402
 # Of the methods whose file has no `colour`: Paul Tol's muted colours.
 PALETTE = ("#332288", "#88CCEE", "#44AA99", "#117733", "#999933", "#DDCC77", "#CC6677", "#AA4499")
 MARKERS = {"pcml": "o", "ncml": "s"}
+OTHER_MARKERS = "Dv^<>PXdhp*8"
 INK = "#444444"
+COLUMN_WIDTH = 3.4  # inches: a figure fits a column of the paper, so no text shrinks
+SMALL = 7  # points: the smallest text
 AXIS_NAMES = {"method.C": "C", "protocol.pca": "PCA dimension", "pairs.k": "k"}
 STYLE: Any = {
     "font.family": "sans-serif",
-    "font.size": 9,
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": SMALL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "axes.linewidth": 0.7,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -44,6 +51,13 @@ def colour(method):
     return known or PALETTE[crc32(method.encode()) % len(PALETTE)]
 
 
+def marker(method):
+    """A method's marker, so that colours are not needed to tell it from others."""
+    others = [name for name in list_methods() if name not in MARKERS]
+    place = others.index(method) if method in others else crc32(method.encode())
+    return MARKERS.get(method) or OTHER_MARKERS[place % len(OTHER_MARKERS)]
+
+
 def paper_methods_last(methods):
     """The order in which lines are drawn."""
     return sorted(dict.fromkeys(methods), key=lambda method: method in PROPOSED)
@@ -61,30 +75,14 @@ def styled(draw):
 
 
 def save(figure, base):
-    """The same picture in three formats, without dates, so that equal rows give equal files."""
+    """The same picture in three formats, without dates, so that equal rows give equal files.
+
+    ``figure`` None: empty files.
+    """
     stamps = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
     for end, metadata in stamps.items():
         buffer = io.BytesIO()
         with matplotlib.rc_context({"svg.hashsalt": STYLE["svg.hashsalt"]}):
-            figure.savefig(buffer, format=end, metadata=metadata, dpi=200)
+            if figure is not None:
+                figure.savefig(buffer, format=end, metadata=metadata, dpi=200)
         write_atomically(Path(f"{base}.{end}"), buffer.getvalue())
-
-
-@styled
-def draw_missing(title, message):
-    """A figure that cannot be drawn says why."""
-    lines = [f"{title}: not drawn", "", *textwrap.wrap(message, 70)]
-    figure = Figure(figsize=(5, max(2.2, 0.6 + 0.15 * len(lines))), layout="constrained")
-    axes = figure.subplots()
-    axes.axis("off")
-    axes.text(
-        0.5,
-        0.5,
-        "\n".join(lines),
-        ha="center",
-        va="center",
-        fontsize=8,
-        transform=axes.transAxes,
-        color="#555555",
-    )
-    return figure

@@ -4,11 +4,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ...analysis.compared import PROPOSED
+from ...analysis.error_rates import read_paper_rows
+from ...analysis.match_rates import paper_rates
 from ...vision.spec import load_image_spec
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
 from ._chart import Series, axis, line_chart
-from ._style import colour, draw_missing, paper_methods_last, styled
+from ._style import COLUMN_WIDTH, INK, colour, paper_methods_last, styled
 
 COLUMNS = [
     "images",
@@ -26,8 +28,10 @@ COLUMNS = [
     "x",
     "y",
     "std",
+    "paper",
 ]
 NAMES = {"roc": "ROC curves", "cmc": "Cumulative match curves"}
+RING = {"ls": "none", "marker": "o", "ms": 3.8, "mfc": "none", "mew": 0.9}
 AXES = {
     "roc": ("false positive rate", "true positive rate"),
     "cmc": ("rank", "recognition rate (%)"),
@@ -39,15 +43,23 @@ def inputs(run, name, item):
     return run.gathered(run.experiment["tables"][item["table"]]["images"])
 
 
+def paper(run, item):
+    """The paper's accuracies or recognition rates, which are shown too."""
+    table = run.experiment["tables"][item["table"]]
+    return read_paper_rows(table["paper"]) if table["paper"] else None
+
+
 def make(run, name, item, collected):
     table = run.experiment["tables"][item["table"]]
     facts, rows = run.matches.facts(table["images"]), []
     spec, title = load_image_spec(table["images"]), run.matches.title(table)
     preprocess = item["preprocess"] or table["preprocess"][-1]
+    papers = paper_rates(table)
     for images, feature, method in run.matches.jobs(item["table"]):
         job = (images, feature, preprocess, method)
-        own = [_of_job(job, collected[kind]) for kind in ("rows", "curve")]
-        rows += mean_curve(job, run.title(method), *own)
+        own, points = (_of_job(job, collected[kind]) for kind in ("rows", "curve"))
+        printed = papers.get((spec.paper_feature(feature), method), {})
+        rows += mean_curve(job, run.title(method), own, points, printed)
     good = [row for row in rows if row["status"] == "ok"]
     kind = "roc" if facts["task"] == "verification" else "cmc"
     means = f", mean of {good[0]['folds']} folds ± one deviation" if good else ""
@@ -66,7 +78,6 @@ def make(run, name, item, collected):
         ),
     )
     if not good:
-        figure.draw = lambda: draw_missing(facts["title"], rows[0]["message"])
         return figure
     features = list(dict.fromkeys(row["feature"] for row in good))
     shown = {
@@ -83,8 +94,13 @@ def _of_job(job, rows):
     return [row for row in rows if tuple(row[key] for key in keys) == job]
 
 
-def mean_curve(job, title, rows, points):
-    """The points of one method's mean curve; one row with the reason where there is none."""
+def mean_curve(job, title, rows, points, printed=()):
+    """The points of one method's mean curve; one row with the reason where there is none.
+
+    ``printed`` has the paper's rates by their names, in percent: they stand in the legend, those
+    of ranks also at their points.
+    """
+    printed = dict(printed)
     head = dict(zip(("images", "feature", "preprocess", "method"), job, strict=True), title=title)
     bad = [row for row in rows if row["status"] != "ok"]
     if not rows:
@@ -92,14 +108,20 @@ def mean_curve(job, title, rows, points):
     if bad:
         return [{**head, "status": bad[0]["status"], "message": bad[0]["message"]}]
     verification = points[0]["kind"] == "roc"
-    number = _mean_of(rows, "accuracy" if verification else "rank1")
+    measure = "accuracy" if verification else "rank1"
+    number = _mean_of(rows, measure)
     head.update(status="ok", message="", kind=points[0]["kind"], folds=len(rows))
     head["legend"] = f"{100.0 * number:.1f} %"
+    if measure in printed:
+        head["legend"] += f", paper {printed[measure]:.1f} %"
     if verification:
         head.update(auc=_mean_of(rows, "auc"), eer=_mean_of(rows, "eer"))
     values = pd.DataFrame(points, columns=["x", "y"]).astype(float)
     means = values.groupby("x", sort=False)["y"].agg(["mean", "std"])
-    return [{**head, "x": x, "y": y, "std": std} for x, y, std in means.itertuples()]
+    return [
+        {**head, "x": x, "y": y, "std": std, "paper": printed.get(f"rank{x:g}")}
+        for x, y, std in means.itertuples()
+    ]
 
 
 def _mean_of(rows, column):
@@ -141,18 +163,37 @@ def curve_panel(caption, feature, rows, kind):
         band=True,
         height=380,
     )
+    printed = [
+        {"series": names[row["method"]], "x": row["x"], "y": row["paper"]}
+        for row in good
+        if row.get("paper") is not None
+    ]
+    if printed:
+        spec["layer"].append(_paper_layer(printed, x_name, y_name))
     return Panel(feature, spec)
+
+
+def _paper_layer(printed, x_name, y_name):
+    """The rates that the paper prints, as rings."""
+    values = {"method": "series", x_name: "x", f"the paper's {y_name}": "y"}
+    return {
+        "data": {"values": printed},
+        "mark": {"type": "point", "filled": False, "size": 50, "strokeWidth": 1.6},
+        "encoding": {
+            "tooltip": [{"title": title, "field": field} for title, field in values.items()]
+        },
+    }
 
 
 @styled
 def draw_curves(features, title, kind):
     """One panel per feature; ``features`` has the rows of each, by its title."""
-    figure = Figure(figsize=(4.4 * len(features), 3.7), layout="constrained")
-    panels = figure.subplots(1, len(features), squeeze=False)[0]
+    size = (COLUMN_WIDTH, 3.3 * len(features))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(len(features), 1, squeeze=False)[:, 0]
     for axes, (feature, rows) in zip(panels, features.items(), strict=True):
         _draw_feature(axes, rows, kind)
-        axes.set_title(feature, fontsize=9)
-    figure.suptitle(title, fontsize=9.5)
+        axes.set_title(f"{title}, {feature}")
     return figure
 
 
@@ -166,16 +207,19 @@ def _draw_feature(axes, rows, kind):
         axes.set(xlim=(0, 1), ylim=(0, 1.005))
         axes.set_aspect("equal", adjustable="box")
     else:
-        axes.set(xlim=(1, max(row["x"] for row in rows if row["status"] == "ok")))
+        last = max(row["x"] for row in rows if row["status"] == "ok")
+        axes.set(xlim=(1, 1.02 * last))
         axes.set_ylim(top=100.5)
     handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", handlelength=1.6)
+    if any(row.get("paper") is not None for row in rows):
+        handles.insert(0, axes.plot([], [], **RING, mec=INK)[0])
+        labels.insert(0, "the paper's rates")
+    axes.legend(handles[::-1], labels[::-1], loc="lower right", handlelength=1.6, labelspacing=0.3)
 
 
 def _draw_method(axes, method, points, kind):
     ink, first = colour(method), points[0]
     if first["status"] != "ok":
-        axes.plot([], [], color=ink, ls=":", label=f"{first['title']}: {first['status']}")
         return
     scale = 100.0 if kind == "cmc" else 1.0
     x = [row["x"] for row in points]
@@ -193,3 +237,5 @@ def _draw_method(axes, method, points, kind):
     )
     low, high = ([v + sign * s for v, s in zip(y, spread, strict=True)] for sign in (-1, 1))
     axes.fill_between(x, low, high, color=ink, alpha=0.10, lw=0)
+    if printed := [(row["x"], row["paper"]) for row in points if row.get("paper") is not None]:
+        axes.plot(*zip(*printed, strict=True), **RING, mec=ink, zorder=4)

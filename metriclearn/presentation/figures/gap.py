@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
 from ._chart import Series, axis, line_chart, powers_of_ten
-from ._style import INK, MARKERS, colour, draw_missing, styled
+from ._style import COLUMN_WIDTH, INK, MARKERS, SMALL, colour, styled
 
 SOLVERS = {"libsvm": "alternation with LibSVM", "fast": "fast solver"}
 CERTIFIED, FORMULA = "certified gap", "paper's formula"
@@ -33,9 +33,7 @@ def make(run, name, item, collected):
             {(dataset, titles[row["method"]]): row_reason(row) for row in rows}
         ),
     )
-    if bad := [row for row in rows if row["status"] != "ok"]:
-        figure.draw = lambda: draw_missing(dataset, bad[0]["message"])
-    else:
+    if all(row["status"] == "ok" for row in rows):
         figure.draw = lambda: draw_gap(rows, where)
         figure.panels = [
             gap_panel(where, [row for row in rows if row["solver"] == solver])
@@ -94,12 +92,12 @@ def gap_panel(where, rows):
 
 @styled
 def draw_gap(rows, title):
-    """Left the paper's alternation, right our solver."""
-    figure = Figure(figsize=(7.2, 2.9), layout="constrained")
-    for axes, solver in zip(figure.subplots(1, 2), SOLVERS, strict=True):
+    """Above the paper's alternation, below our solver."""
+    figure = Figure(figsize=(COLUMN_WIDTH, 4.2), layout="constrained")
+    for axes, solver in zip(figure.subplots(2, 1), SOLVERS, strict=True):
         if part := [row for row in rows if row["solver"] == solver]:
             _draw_solver(axes, part)
-    figure.suptitle(title, fontsize=9.5)
+    figure.suptitle(title, fontsize=8)
     return figure
 
 
@@ -125,5 +123,5 @@ def _draw_solver(axes, rows):
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_xlabel("iteration")
     axes.set_ylabel("duality gap")
-    axes.set_title(panel_title(rows), fontsize=8.5)
-    axes.legend(fontsize=8)
+    axes.set_title(panel_title(rows), fontsize=SMALL)
+    axes.legend()

@@ -14,7 +14,7 @@ from ...analysis.error_rates import read_paper_rows, value_at
 from ..figure import FigureData, Panel
 from ..missing import summarise_missing
 from ._chart import Series, axis, line_chart, powers_of_ten
-from ._style import MARKERS, colour, draw_missing, styled
+from ._style import COLUMN_WIDTH, MARKERS, SMALL, colour, styled
 
 COLUMNS = [
     "dataset",
@@ -31,7 +31,7 @@ COLUMNS = [
     "paper",
     "note",
 ]
-PANELS_PER_LINE = 4
+PANELS_PER_LINE = 3
 
 
 def paper(run, item):
@@ -55,7 +55,6 @@ def make(run, name, item, collected):
     )
     good = [row for row in rows if not row["note"]]
     if not good:
-        figure.draw = lambda: draw_missing("Error against a parameter", "no rows of grids")
         return figure
     shown = {d: [row for row in good if row["dataset"] == d] for d in run.group(item["group"])}
     shown = {dataset: part for dataset, part in shown.items() if part}
@@ -147,33 +146,35 @@ def draw_grid(shown, key):
     """Small multiples: a panel for each data set."""
     columns = min(PANELS_PER_LINE, len(shown))
     lines = ceil(len(shown) / columns)
-    figure = Figure(figsize=(2.35 * columns + 0.3, 1.95 * lines + 0.5), layout="constrained")
+    figure = Figure(figsize=(COLUMN_WIDTH, 1.25 * lines + 0.7), layout="constrained")
     panels = list(figure.subplots(lines, columns, squeeze=False).flat)
     for axes, rows in zip(panels, shown.values(), strict=False):
         _draw_panel(axes, rows)
     for axes in panels[len(shown) :]:
         axes.axis("off")
-    figure.supxlabel(key, fontsize=9)
-    figure.supylabel("error rate (%)", fontsize=9)
+    figure.supxlabel(key, fontsize=8)
+    figure.supylabel("error rate (%)", fontsize=8)
     handles = {
         row["method_title"]: figure.axes[0].plot([], [], color=colour(m), marker=MARKERS.get(m))[0]
         for m, (row, *_) in _by_method(sum(shown.values(), [])).items()
     }
-    handles["the paper's error"] = figure.axes[0].plot([], [], "--", color="#666666", lw=1)[0]
+    handles["the paper's"] = figure.axes[0].plot([], [], "--", color="#666666", lw=1)[0]
     handles["chosen"] = figure.axes[0].plot([], [], **_ring("#666666"))[0]
-    figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=4, fontsize=8)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside upper center", ncols=4, handlelength=1.4
+    )
     return figure
 
 
 def _ring(ink):
-    return {"marker": "o", "ms": 8, "mfc": "none", "mec": ink, "mew": 1.0, "ls": "none"}
+    return {"marker": "o", "ms": 6, "mfc": "none", "mec": ink, "mew": 1.0, "ls": "none"}
 
 
 def _draw_panel(axes, rows):
     for method, part in _by_method(rows).items():
         ink = colour(method)
         x, y = ([row[column] for row in part] for column in ("value", "error"))
-        axes.plot(x, y, marker=MARKERS.get(method, "o"), ms=3.5, lw=1.3, color=ink)
+        axes.plot(x, y, marker=MARKERS.get(method, "o"), ms=2.5, lw=1.1, color=ink)
         axes.plot(
             *zip(*[(r["value"], r["error"]) for r in part if r["chosen"]], strict=True),
             **_ring(ink),
@@ -181,11 +182,13 @@ def _draw_panel(axes, rows):
         if part[0]["paper"] is not None:
             axes.axhline(part[0]["paper"], ls="--", lw=0.9, color=ink)
     axes.set_xscale("log")
-    others = {row["method_title"]: json.loads(row["others"]) for row in rows}
-    words = [
-        f"{title}: {', '.join(f'{k} = {v}' for k, v in found.items())}"
-        for title, found in others.items()
-        if found
-    ]
-    axes.set_title("\n".join([rows[0]["title"], "; ".join(words)]).strip(), fontsize=7.5)
-    axes.tick_params(labelsize=7)
+    axes.set_title("\n".join([rows[0]["title"], _others_text(rows)]).strip(), fontsize=SMALL)
+    axes.tick_params(pad=1, length=2)
+
+
+def _others_text(rows):
+    """The other parameters of the methods, in the order of the legend: k: 1, 3."""
+    found = [json.loads(part[0]["others"]) for part in _by_method(rows).values()]
+    names = dict.fromkeys(name for others in found for name in others)
+    values = {name: [str(others[name]) for others in found if name in others] for name in names}
+    return "; ".join(f"{name}: {', '.join(texts)}" for name, texts in values.items())

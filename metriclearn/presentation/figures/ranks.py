@@ -1,8 +1,5 @@
 """Critical-difference diagrams: average ranks on a line, and which of them do not differ."""
 
-import textwrap
-from itertools import product
-
 from matplotlib.figure import Figure
 
 from ...analysis.compared import PROPOSED, comparisons, paper_tables
@@ -10,7 +7,7 @@ from ...analysis.error_rates import read_paper_rows
 from ...analysis.statistics import cliques, critical_difference, mean_ranks
 from ..figure import FigureData
 from ..tables.statistics import too_few
-from ._style import INK, colour, styled
+from ._style import COLUMN_WIDTH, INK, SMALL, colour, styled
 
 COLUMNS = [
     "scope",
@@ -30,8 +27,9 @@ SOURCE_TITLES = {
     "protocol": "Ours by the paper's protocol",
     "paper": "The paper's numbers",
 }
-PANEL_WIDTH, MARGIN = 4.3, 1.15  # inches; the margin holds the names on either side
-STEP = 0.19  # inches between names, and the unit of height
+MARGIN = 0.98  # inches; it holds the names on either side
+STEP = 0.15  # inches between names, and the unit of height
+DRAWN = "methods"  # the breadth that is drawn; the csv has the others too
 
 
 def inputs(run, name, item):
@@ -46,14 +44,17 @@ def paper(run, item):
 
 def make(run, name, item, collected):
     rows = rank_rows(run, item, collected["rows"], collected.get("grid", []))
+    drawn = [row for row in rows if row["breadth"] == DRAWN]
+    tested = [row for row in drawn if not row.get("note")]
     return FigureData(
         name,
-        "Average ranks; a bar joins methods whose ranks do not differ significantly",
+        "Methods by their rank over the data sets; a bar joins those that do not differ "
+        "significantly",
         columns=COLUMNS,
         rows=rows,
-        draw=lambda: draw_ranks(rows),
-        missing=[(_panel_title(row), row["note"]) for row in rows if row.get("note")],
-        picture=True,  # a chart of the page cannot place the names beside the line
+        draw=(lambda: draw_ranks(tested)) if tested else None,
+        missing=[(_panel_title(row), row["note"]) for row in drawn if row.get("note")],
+        picture=bool(tested),  # a chart of the page cannot place the names beside the line
     )
 
 
@@ -100,20 +101,18 @@ def comparison_ranks(comparison, titles):
 
 @styled
 def draw_ranks(rows):
-    """One panel per comparison: ours to the left, the paper's to the right."""
+    """One panel per comparison, below each other: ours, then the paper's."""
     panels = {}
     for row in rows:
-        panels.setdefault((row["breadth"], row["source"]), []).append(row)
-    lines, columns = (list(dict.fromkeys(key)) for key in zip(*panels, strict=True))
-    depth = max(_depth(part) for part in panels.values())
-    figure = Figure(figsize=(PANEL_WIDTH * len(columns), len(lines) * (depth + 4.4) * STEP))
-    grid = figure.subplots(len(lines), len(columns), squeeze=False)
+        panels.setdefault(row["scope"], []).append(row)
+    depths = [_depth(part) + 4.0 for part in panels.values()]
+    figure = Figure(figsize=(COLUMN_WIDTH, sum(depths) * STEP))
+    grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=depths)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
-    for (breadth, source), axes in zip(product(lines, columns), grid.flat, strict=True):
+    for axes, part, depth in zip(grid.flat, panels.values(), depths, strict=True):
         axes.axis("off")
-        axes.set_ylim(-depth - 0.6, 3.8)
-        if (breadth, source) in panels:
-            _panel(axes, panels[breadth, source])
+        axes.set_ylim(3.5 - depth, 3.5)
+        _panel(axes, part)
     return figure
 
 
@@ -142,26 +141,14 @@ def _panel(axes, part):
     n_methods = first["methods"]
     axes.text(
         0.5,
-        3.4,
+        3.3,
         _panel_title(first),
         transform=axes.get_yaxis_transform(),
         ha="center",
         va="top",
-        fontsize=9,
+        fontsize=8,
     )
-    if first.get("note"):
-        axes.text(
-            0.5,
-            0.0,
-            "\n".join(textwrap.wrap(first["note"], 44)),
-            ha="center",
-            va="center",
-            transform=axes.get_yaxis_transform(),
-            fontsize=8,
-            color="#555555",
-        )
-        return
-    unit = (n_methods - 1) / (PANEL_WIDTH - 2 * MARGIN)  # ranks per inch
+    unit = (n_methods - 1) / (COLUMN_WIDTH - 2 * MARGIN)  # ranks per inch
     axes.set_xlim(1 - MARGIN * unit, n_methods + MARGIN * unit)
     _scale(axes, n_methods, first["critical_difference"])
     groups = _groups(part)
@@ -171,7 +158,7 @@ def _panel(axes, part):
             [low - 0.015 * unit, high + 0.015 * unit],
             [y, y],
             color="#222222",
-            lw=2.6,
+            lw=2.2,
             solid_capstyle="butt",
             zorder=3,
             gid=f"group{i + 1}",
@@ -187,7 +174,7 @@ def _scale(axes, n_methods, limit):
     axes.plot([1, n_methods], [0, 0], color="#222222", lw=1.0)
     for rank in range(1, n_methods + 1):
         axes.plot([rank, rank], [0, 0.3], color="#222222", lw=0.8)
-        axes.text(rank, 0.4, str(rank), ha="center", va="bottom", fontsize=7.5)
+        axes.text(rank, 0.4, str(rank), ha="center", va="bottom", fontsize=SMALL)
     axes.plot(
         [1, 1 + limit],
         [1.75, 1.75],
@@ -197,14 +184,14 @@ def _scale(axes, n_methods, limit):
         ms=5,
         gid="critical_difference",
     )
-    axes.text(1 + limit, 1.75, f"  critical difference {limit:.2f}", va="center", fontsize=7.5)
+    axes.text(1 + limit, 1.75, f"  critical difference {limit:.2f}", va="center", fontsize=SMALL)
 
 
 def _name(axes, row, y, left, unit, n_methods):
     """A method's name at the side, and a line from it to its rank."""
     rank, strong = float(row["rank"]), row["method"] in PROPOSED
     ink = colour(row["method"]) if strong else INK
-    edge = 1 - 0.15 * unit if left else n_methods + 0.15 * unit
+    edge = 1 - 0.08 * unit if left else n_methods + 0.08 * unit
     axes.plot(
         [rank, rank, edge],
         [0, y, y],
@@ -220,7 +207,7 @@ def _name(axes, row, y, left, unit, n_methods):
         text,
         ha="right" if left else "left",
         va="center",
-        fontsize=8,
+        fontsize=7.5,
         color=ink,
         weight="bold" if strong else "normal",
     )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
 from ._chart import Series, axis, line_chart, powers_of_ten
-from ._style import AXIS_NAMES, MARKERS, colour, draw_missing, styled
+from ._style import AXIS_NAMES, COLUMN_WIDTH, MARKERS, colour, styled
 
 # Times are those of the processor, so that jobs that run side by side can be compared.
 COLUMNS = [
@@ -58,7 +58,6 @@ def make(run, name, item, collected):
     )
     good = [row for row in rows if row["status"] == "ok"]
     if not good:
-        figure.draw = lambda: draw_missing(dataset, rows[0]["message"])
         return figure
     figure.draw = lambda: draw_sweep(good, dataset, key, timed)
     chart = time_chart if timed else error_chart
@@ -135,7 +134,7 @@ def time_chart(description, rows, x_name, key):
 
 @styled
 def draw_sweep(rows, dataset, key, timed):
-    figure = Figure(figsize=(4.6, 3.0), layout="constrained")
+    figure = Figure(figsize=(COLUMN_WIDTH, 2.4), layout="constrained")
     axes = figure.subplots()
     measure = "fit_cpu_s" if timed else "error"
     for method in dict.fromkeys(row["method"] for row in rows):
@@ -157,7 +156,7 @@ def draw_sweep(rows, dataset, key, timed):
     axes.set_xlabel(AXIS_NAMES.get(key, key))
     folds = rows[0]["folds"]
     median = f": median and range of {folds} folds" if timed and folds > 1 else ""
-    axes.set_title(f"{dataset}{median}", fontsize=9)
+    axes.set_title(f"{dataset}{median}")
     axes.set_ylabel("training time (CPU s)" if timed else "classification error rate (%)")
     if timed:
         axes.set_ylim(bottom=0)

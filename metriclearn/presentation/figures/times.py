@@ -3,17 +3,17 @@
 It is that of fits that were timed alone; without such rows, that of the training jobs.
 """
 
-import textwrap
-from math import ceil, floor, log10
+from math import floor, log10
 from statistics import fmean
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from ...analysis.compared import PROPOSED
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
 from ._chart import axis, bar_chart, powers_of_ten
-from ._style import colour, draw_missing, styled
+from ._style import COLUMN_WIDTH, SMALL, colour, marker, styled
 
 COLUMNS = [
     "dataset",
@@ -50,8 +50,6 @@ def make(run, name, item, collected):
     if any(row.get("fit_cpu_s") for row in rows):
         figure.draw = lambda: draw_times(rows, 1 if alone else run.protocol["threads"])
         figure.panels = time_panels(rows)
-    else:
-        figure.draw = lambda: draw_missing("Training time", "no results")
     return figure
 
 
@@ -110,48 +108,49 @@ def _bar(row):
 
 @styled
 def draw_times(rows, threads):
+    """A line per data set with a point per method; which have none is said at its end."""
     datasets = list(dict.fromkeys(row["dataset"] for row in rows))
-    found = {(row["method"], row["dataset"]): row for row in rows}
-    methods = [
-        method
-        for method in dict.fromkeys(row["method"] for row in rows)
-        if any(found[method, dataset].get("fit_cpu_s") for dataset in datasets)
-    ]
-    width = max(5.0, min(11.0, 1.2 + 0.105 * len(datasets) * (len(methods) + 2)))
-    figure = Figure(figsize=(width, 3.3), layout="constrained")
+    known = [row for row in rows if row.get("fit_cpu_s")]
+    figure = Figure(figsize=(COLUMN_WIDTH, 0.27 * len(datasets) + 1.35), layout="constrained")
     axes = figure.subplots()
-    bar = 0.84 / len(methods)
-    bottom = 10.0 ** floor(log10(0.5 * min(r["fit_cpu_s"] for r in rows if r.get("fit_cpu_s"))))
-    for j, method in enumerate(methods):
-        looks = {"bottom": bottom, "color": colour(method), "edgecolor": "#333333", "lw": 0.3}
-        for i, dataset in enumerate(datasets):
-            row = found[method, dataset]
-            x = i - 0.42 + (j + 0.5) * bar
-            label = row["method_title"] if i == 0 else None
-            if row.get("fit_cpu_s"):
-                axes.bar(x, row["fit_cpu_s"] - bottom, bar * 0.9, label=label, **looks)
-            else:
-                axes.bar(x, 0, bar, label=label, **looks)
-                axes.plot(x, bottom * 1.25, marker="x", ms=4, color="#666666", ls="none")
-    axes.set_yscale("log")
-    axes.set_ylim(bottom, None)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    titles = [found[methods[0], dataset]["title"] for dataset in datasets]
-    names = ["\n".join(textwrap.wrap(title, 12, break_long_words=False)) for title in titles]
-    axes.set_xticks(range(len(datasets)), names, fontsize=8)
-    axes.tick_params(axis="x", length=0)
-    axes.grid(axis="x", visible=False)
-    axes.set_ylabel("training time (CPU s)")
-    absent = any(not found[m, d].get("fit_cpu_s") for m in methods for d in datasets)
-    axes.set_title(
-        f"Mean CPU time of fit, {threads} thread{'s' * (threads > 1)} per job"
-        f"{' (×: no result)' * absent}",
-        fontsize=9,
-    )
-    axes.margins(x=0.01)
-    lines = ceil(len(methods) / max(3, int(width / 0.95)))
-    columns = ceil(len(methods) / lines)
+    for method in dict.fromkeys(row["method"] for row in rows):
+        part = [row for row in known if row["method"] == method]
+        if not part:
+            continue
+        strong = method in PROPOSED
+        axes.plot(
+            [row["fit_cpu_s"] for row in part],
+            [datasets.index(row["dataset"]) for row in part],
+            ls="none",
+            marker=marker(method),
+            ms=5.5 if strong else 4.2,
+            mec="white" if strong else "none",
+            mew=0.4,
+            color=colour(method),
+            label=part[0]["method_title"],
+            zorder=4 if strong else 3,
+        )
+    for i, dataset in enumerate(datasets):
+        own = [row for row in rows if row["dataset"] == dataset and row not in known]
+        if absent := ", ".join(row["method_title"] for row in own):
+            axes.text(
+                1.0,
+                i - 0.28,
+                f"no result: {absent}",
+                transform=axes.get_yaxis_transform(),
+                ha="right",
+                va="center",
+                fontsize=SMALL,
+                color="#555555",
+            )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    titles = {row["dataset"]: row["title"] for row in rows}
+    axes.set_yticks(range(len(datasets)), [titles[dataset] for dataset in datasets])
+    axes.set_ylim(len(datasets) - 0.5, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(f"mean training time (CPU s, {threads} thread{'s' * (threads > 1)})")
     figure.legend(
-        loc="outside lower center", ncols=columns, fontsize=8, handlelength=1.2, columnspacing=1.4
+        loc="outside upper center", ncols=4, handlelength=0.8, columnspacing=1.0, handletextpad=0.4
     )
     return figure

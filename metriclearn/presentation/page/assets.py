@@ -2,7 +2,7 @@
 
 from importlib import resources
 
-ASSETS = ("page.html", "style.css", "sort.js", "copy.js", "charts.js")
+ASSETS = ("page.html", "style.css", "sort.js", "copy.js", "fold.js", "rows.js", "charts.js")
 
 
 def asset(name):

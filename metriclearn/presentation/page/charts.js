@@ -22,16 +22,23 @@ const chartConfig = () => {
 const themed = (key, value) => (typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value)
   ? `color-mix(in oklab, ${value}, white var(--lift))` : value);
 
-for (const place of document.querySelectorAll(".chart")) {
+const drawing = [...document.querySelectorAll(".chart")].map((place) => {
   const spec = JSON.parse(place.nextElementSibling.textContent, themed);
-  vegaEmbed(place, spec, {
+  return vegaEmbed(place, spec, {
     mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
     config: chartConfig(), tooltip: { theme: "page", disableDefaultStyle: true },
   }).then(
-    () => { place.dataset.state = "drawn"; },
+    ({ view }) => {
+      view.addEventListener("click", (event, item) => {
+        if (item && item.datum && item.datum.cell) location.hash = item.datum.cell;
+      });
+      place.dataset.state = "drawn";
+    },
     (error) => {
       place.dataset.state = "failed";
       place.textContent = `This chart cannot be drawn in this browser (${error.message}); its picture and its values are in the files below.`;
     },
   );
-}
+});
+// Charts move what is below them: what the address names is looked for once more.
+if (location.hash) Promise.all(drawing).then(unfold);

@@ -30,8 +30,9 @@ class Item:
 
     @property
     def label(self):
-        """Table 3 for table3, Faces roc for faces_roc."""
-        words = re.sub(r"(?<=[a-z])(?=\d)", " ", self.name.replace("_", " "))
+        """Table 3 for table3, Table 9, text for table9_text, Faces roc for faces_roc."""
+        name = re.sub(r"(?<=\d)_(?=[a-z])", ", ", self.name)
+        words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
         return words[:1].upper() + words[1:]
 
     @property
@@ -45,7 +46,7 @@ class Item:
     def links(self, ends, page):
         """(end, relative address) of the item's files that exist, as seen from the page."""
         found = [(end, self.path.with_suffix(f".{end}")) for end in ends]
-        return [(end, relative(path, page)) for end, path in found if path.is_file()]
+        return [(end, relative(path, page)) for end, path in found if has_content(path)]
 
     def download(self):
         """The csv, compressed, as an address, so that the page needs no file beside it."""
@@ -54,6 +55,11 @@ class Item:
     def picture(self):
         """The SVG as an image: it cannot disturb the page, whatever is in it."""
         return data_address(self.path.with_suffix(".svg"), "image/svg+xml")
+
+
+def has_content(path):
+    """Whether a file is there; the picture of a figure without data is empty."""
+    return path.is_file() and path.stat().st_size > 0
 
 
 def data_address(path, kind, *, pack=False):
@@ -85,7 +91,7 @@ def _read(path, kind):
 
 def natural(name):
     """A key: the short form, the numbered items by name and number, single ones, families."""
-    parts = re.fullmatch(r"([a-z]+)(\d+)", name)
+    parts = re.fullmatch(r"([a-z]+)(\d+)((?:_.*)?)", name)
     if parts:
-        return 1, parts[1], int(parts[2]), ""
+        return 1, parts[1], int(parts[2]), parts[3]
     return 0 if name == "headline" else 3 if "_" in name else 2, name, 0, name

@@ -3,6 +3,7 @@
 from ...analysis.compared import compared_methods, paper_tables
 from ...analysis.error_rates import judge_error, read_paper_rows
 from ..table import Cell, Column
+from ..words import listed
 
 DATASET = Column("dataset", "Data set", words=True)
 METHOD = Column("method", "Method", words=True)
@@ -16,12 +17,6 @@ def table_title(run, name):
     title = f"Table {number}" if number.isdigit() else name.replace("_", " ").capitalize()
     title += f", {more}" if number.isdigit() and more else ""
     return title if run.name == "paper" else f"{title} (run {run.name})"
-
-
-def listed(names):
-    """Names as in a sentence: A, B and C."""
-    names = list(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def extra_methods_remark(run, item, where):

@@ -5,7 +5,8 @@ from ...analysis.ranks import average_ranks
 from ...analysis.statistics import ALPHA, critical_difference, friedman
 from ..render import number_text
 from ..table import Cell, Column, Row, Table
-from ._common import METHOD, listed, paper_error_rows, protocol_remark, table_title
+from ..words import listed
+from ._common import METHOD, paper_error_rows, protocol_remark, table_title
 from ._common import rows_and_grids as inputs  # noqa: F401
 from .statistics import too_few
 

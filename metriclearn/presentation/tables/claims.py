@@ -13,9 +13,9 @@ from ...analysis.statistics import critical_difference
 from ...analysis.verdict import RULE
 from ...vision.spec import load_image_spec
 from ..table import Cell, Column, Table
+from ..words import listed
 from ._common import (
     extra_methods_remark,
-    listed,
     paper_error_rows,
     paper_table_rows,
     protocol_remark,

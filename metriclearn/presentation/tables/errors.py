@@ -6,9 +6,11 @@ paper's protocol.
 
 import json
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 
+from ...analysis.behind import chosen_behind, rows_behind
 from ...analysis.chosen_by_test import choose_by_test
 from ...analysis.compared import SOURCES, expected_folds, grid_folds
 from ...analysis.error_rates import complete, printed_errors, read_paper, summarise, value_at
@@ -28,6 +30,7 @@ from ._common import (
 from ._common import rows_and_grids as inputs  # noqa: F401
 
 EDITION = Column("edition", "Edition", words=True)
+JOB = ("dataset", "method")
 PRINTED = "average_rank"  # the row of conf/paper with the ranks that the paper prints
 paper = paper_table_rows
 
@@ -48,16 +51,18 @@ def make(run, name, item, collected):
         [DATASET, EDITION] if grid else [DATASET],
         [Column(method, run.title(method)) for method in methods],
         stacked=bool(item["paper"]) or bool(grid),
-        transposed=True,
+        sources=[Path(path).name for path in row_files(run, item, grid)],
     )
+    behind = {"ours": rows_behind(collected["rows"], JOB), "protocol": chosen_behind(grid, chosen)}
     errors = {edition: printed_errors(found) for edition, found in editions.items()}
 
     def add(key, title, cells_of):
         """A row for each edition, under one title."""
         for edition in editions:
             keys, names = ([key, edition], [title, SOURCES[edition]]) if grid else ([key], [title])
-            rule = edition == "ours"
-            table.rows.append(Row(keys, names, cells_of(edition), rule=rule))
+            rule, summary = edition == "ours", key not in results
+            row = Row(keys, names, cells_of(edition), rule=rule, summary=summary)
+            table.rows.append(row)
 
     def error_cells(dataset, edition):
         best = errors[edition].loc[dataset].min()
@@ -66,6 +71,7 @@ def make(run, name, item, collected):
             is_best = bool(errors[edition].at[dataset, method] == best)
             paper_value = value_at(paper_values, dataset, method)
             cell = error_cell(mean, paper_value, fixed=fixed, best=is_best)
+            cell.behind = behind[edition].get((dataset, method), {})
             if edition == "protocol" and mean.value is not None:
                 candidate = chosen[dataset, method].candidate
                 cell.facts["chosen"] = json.dumps(candidate, sort_keys=True)
@@ -97,6 +103,12 @@ def make(run, name, item, collected):
         rows = "the mean errors and of the first average ranks" if grid else "the average ranks"
         table.remarks += extra_methods_remark(run, item, f"of {rows}")
     return table
+
+
+def row_files(run, item, grid):
+    """The files of the rows behind the cells."""
+    grids = run.side.grids(item["group"])["grid"] if grid else []
+    return [*run.gathered(item["group"])["rows"], *grids]
 
 
 def _rank_cells(methods, errors, paper_values):
@@ -140,7 +152,7 @@ def _add_printed_ranks(table, methods, paper_values):
     cells = [Cell(paper=value_at(paper_values, PRINTED, method)) for method in methods]
     key, title = "average_rank_printed", "Average rank as the paper prints it"
     names = ([key, "paper"], [title, "paper"]) if len(table.stub) > 1 else ([key], [title])
-    table.rows.append(Row(*names, cells, rule=True))
+    table.rows.append(Row(*names, cells, rule=True, summary=True))
 
 
 def _rank_rule(compared, paper_values):

@@ -87,4 +87,4 @@ def _rank_row(run, errors, paper_values, shown):
     cells = [cell(method) for method in shown]
     cells += [cell(method, run.title(method)) for method in others[:1]] or [Cell()]
     title = f"Average rank over {n_datasets} data set{'' if n_datasets == 1 else 's'}"
-    return Row(["average_rank"], [title], cells, rule=True)
+    return Row(["average_rank"], [title], cells, rule=True, summary=True)

@@ -1,11 +1,15 @@
 """Tables 6 to 9: accuracies or ranks of the methods on an image set, beside the paper's."""
 
+from pathlib import Path
+
+from ...analysis.behind import rows_behind
 from ...analysis.error_rates import mean_seconds
 from ...analysis.match_rates import JOB, match_means, paper_rates
 from ...analysis.verdict import RULE, judge
 from ...vision.spec import load_image_spec
 from ..table import Cell, Column, Row, Table
-from ._common import METHOD, SIGNS, listed, missing_remark, paper_table_rows, table_title
+from ..words import listed
+from ._common import METHOD, SIGNS, missing_remark, paper_table_rows, table_title
 
 MEASURES = {"accuracy": "verification accuracy (%)", "rank": "recognition rate (%) by rank"}
 PREPROCESS = {
@@ -43,9 +47,10 @@ def make(run, name, item, collected):
         "chosen on the training part.",
         *training_remark(item, collected["rows"]),
         *missing_remark(table),
-        *left_out_remark(item, cells),
         *extra_remark(run, item),
     ]
+    table.left_out = left_out(item, cells)
+    table.sources = [Path(path).name for path in run.gathered(item["images"])["rows"]]
     if item["paper"]:
         table.remarks.append(RULE)
         table.legend = f"In brackets: the difference to the paper. {SIGNS}"
@@ -71,15 +76,15 @@ def shown_features(item, cells):
     return [feature for feature in item["features"] if feature in having] or item["features"]
 
 
-def left_out_remark(item, cells):
-    """The features that are not shown, with the reason."""
+def left_out(item, cells):
+    """The features that are not shown, each with the reason."""
     spec, shown = load_image_spec(item["images"]), shown_features(item, cells)
     reasons = {
         spec.feature_title(key[0]): cell.note
         for key, cell in cells.items()
         if key[0] not in shown and cell.note
     }
-    return [f"No results for {title}: {reason}." for title, reason in reasons.items()]
+    return [[title, reason] for title, reason in reasons.items()]
 
 
 def extra_remark(run, item):
@@ -95,6 +100,8 @@ def match_cells(run, item, rows, times=()):
     own_times = [row for row in times if row["images"] == item["images"]]
     seconds = mean_seconds(own_times, JOB, "fit_s")
     spec = load_image_spec(item["images"])
+    own_rows = [row for row in rows if row["images"] == item["images"]]
+    behind = {measure: rows_behind(own_rows, JOB, measure, None) for measure in item["measures"]}
     cells = {}
     for (feature, preprocess, method), means in match_means(item, rows).items():
         printed = paper_values.get((spec.paper_feature(feature), method), {})
@@ -109,6 +116,7 @@ def match_cells(run, item, rows, times=()):
                 limit=limit,
                 verdict=verdict,
                 note=mean.note,
+                behind=behind[measure].get((feature, preprocess, method), {}),
                 facts={
                     "folds": mean.folds,
                     "fit_s": fit,

@@ -139,7 +139,8 @@ def pairwise_table(rows, titles):
     for first in firsts:
         counts = [_counts(found, first, other) for other in others]
         names, rule = ["Wins/ties/losses", titles[first]], first == firsts[0]
-        table.rows.append(Row(["wins_ties_losses", first], names, counts, rule=rule))
+        row = Row(["wins_ties_losses", first], names, counts, rule=rule, summary=True)
+        table.rows.append(row)
     return table
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from ...analysis.statistics import ALPHA
 from ...vision.spec import load_image_spec
 from ._common import missing_remark, table_title
-from .matching import PREPROCESS, left_out_remark, match_cells, measure_title, shown_features
+from .matching import PREPROCESS, left_out, match_cells, measure_title, shown_features
 from .pairwise import (
     common_reason,
     compare,
@@ -29,13 +29,13 @@ def inputs(run, name, item):
 
 def make(run, name, item, collected):
     """Differences of the first measure of each table, and how many are wins, ties and losses."""
-    titles, notes, rows, remarks = run.methods_titles(), {}, [], []
+    titles, notes, rows, absent = run.methods_titles(), {}, [], []
     for table_name in item["tables"]:
         table = run.experiment["tables"][table_name]
         own = collected[table["images"]]
         spec, measure = load_image_spec(table["images"]), table["measures"][0]
         cells, folds = match_cells(run, table, own), _folds(own, measure)
-        remarks += left_out_remark(table, cells)
+        absent += left_out(table, cells)
         ratio = None if spec.task == "verification" else HALVES
         for feature, kind in product(shown_features(table, cells), item["preprocess"]):
             key = f"{table_name}_{feature}_{kind}"
@@ -61,8 +61,8 @@ def make(run, name, item, collected):
         "test to training samples is that of the pairs for faces, 1 for persons, who are split in "
         "halves. A tie is a difference that is not significant.",
         *missing_remark(made),
-        *dict.fromkeys(remarks),
     ]
+    made.left_out = [entry for i, entry in enumerate(absent) if entry not in absent[:i]]
     return made
 
 

@@ -1,0 +1,60 @@
+"""The page of the published results in a real browser: what fits the screen, and its length."""
+
+from pathlib import Path
+
+import pytest
+from screen import Screen
+
+PAGE = Path(__file__).parents[2] / "results/report.html"
+LONGEST = 20_500  # pixels at 1280: half of what the page had before parts of it were folded
+INSIDE = """
+const box = arguments[0].closest(".scroll");
+return [box.scrollWidth, box.clientWidth];
+"""
+
+
+@pytest.fixture
+def published(driver):
+    return Screen(driver, PAGE)
+
+
+def test_the_errors_fit_the_screen_with_their_ranks(published):
+    published.drawn(width=1280)
+    for name in ("table3", "table5"):
+        table = published.find(f"#{name} table")
+        inner, outer = published.run(INSIDE, table)
+        assert inner <= outer, name
+        cells = table.find_elements("css selector", "tbody:first-of-type tr:first-child > *")
+        assert len(cells) == 13  # a data set and twelve methods
+        wide = published.run(
+            "return [...arguments[0].querySelectorAll('td')]"
+            ".filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.id)",
+            table,
+        )
+        assert wide == []
+    ranks = published.find("#table3 .summaries").rect
+    assert ranks["height"] > 0 and ranks["x"] + ranks["width"] <= 1280
+
+
+def test_the_folded_page_is_short(published):
+    published.drawn(width=1280)
+    assert published.run("return document.documentElement.scrollHeight") <= LONGEST
+
+
+def test_first_screen_of_the_published_page(published):
+    published.drawn(width=1280, height=800)
+    for css in ("h1", "#verdict", "#contents", "#agreement svg"):
+        box = published.find(css).rect
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 800, css
+
+
+def test_every_point_leads_to_a_cell_with_rows(published):
+    published.drawn()
+    missing = published.run("""
+        const scripts = [...document.querySelectorAll("#agreement script, #agreement-more script")];
+        const points = (script) => JSON.parse(script.textContent).layer[1].data.values;
+        const cells = scripts.flatMap(points).map((point) => point.cell);
+        const open = (id) => document.getElementById(id)?.querySelector("button.open");
+        return [cells.length, cells.filter((id) => !open(id))];
+    """)
+    assert missing[0] > 150 and missing[1] == []
