@@ -18,7 +18,8 @@ import metriclearn.plot
 from metriclearn.datasets.load import load_dataset
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = [DOCS / "index.md", *sorted((DOCS / "guide").glob("*.md"))]
+README = DOCS.parent / "README.md"
+PAGES = [README, DOCS / "index.md", *sorted((DOCS / "guide").glob("*.md"))]
 WITH_CODE = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
 
 
@@ -28,6 +29,14 @@ def test_the_code_of_a_page_runs_from_its_top(page, capsys):
     for code in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
         exec(compile(code, str(page), "exec"), names)
     assert capsys.readouterr().out  # it shows something
+
+
+def test_the_readme_is_short_and_leads_somewhere():
+    text = README.read_text("utf-8")
+    assert len(text.split()) <= 900
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    assert len(links) > 15
+    assert [link for link in links if not (README.parent / link).exists()] == []
 
 
 def test_every_public_name_is_in_the_reference():
