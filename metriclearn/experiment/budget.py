@@ -10,6 +10,7 @@ from ..datasets import load_spec
 from .config import preprocessings
 
 SMALL_VALUES = 100_000  # samples × features
+QUICK = 0.2  # of a small data set: all candidates of a method on a repetition take seconds
 SMALL_BYTES = 1 << 20
 SMALL_MINUTES = 60
 LARGE_MINUTES = 24 * 60
@@ -22,6 +23,11 @@ DATABASE_FOLDS = 10  # of LFW and PubFig
 def is_small(facts):
     """Whether a repetition takes seconds to a few minutes; ``facts`` are of ``Run.datasets``."""
     return _times_small(facts) <= 1
+
+
+def is_quick(facts):
+    """Whether every candidate can be scored on all repetitions in a minute or two."""
+    return _times_small(facts) <= QUICK
 
 
 def repeats_together(facts, most):

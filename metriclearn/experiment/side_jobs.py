@@ -3,7 +3,7 @@
 Both are collected for each group of data sets, as uci_grid and uci_timing for the group uci.
 """
 
-from .budget import is_small
+from .budget import is_quick
 from .identity import job_config
 from .paper_protocol import as_the_paper
 
@@ -67,7 +67,7 @@ class SideJobs:
         facts = self.run.datasets[dataset]
         if facts["fixed"]:
             return 1
-        size = "small" if is_small(facts) else "large"
+        size = "small" if is_quick(facts) else "large"
         return min(self.run.experiment["grid_repeats"][size], self.run.protocol["repeats"])
 
     def grid_job(self, dataset, method):
