@@ -176,7 +176,7 @@ def _out_of_reach(best, newton_steps):
     if len(history) < _LOOK or best.dual > 1e-3 * best.primal:
         return False
     before = history[-1 - _BACKWARDS]["dual"]
-    if before <= 0.0:
+    if min(before, best.dual) <= 0.0:  # NCML's may fall: it is kept with its primal point
         return False
     rate = np.log(best.dual / before) / _BACKWARDS
     missing = np.log(best.primal / best.dual)

@@ -20,6 +20,7 @@ FOUND = [
     *[("LMNN", seed) for seed in (56, 86)],
     *[("KISSME", seed) for seed in (5256, 5311, 7066)],
     *[("DoubletSVM", seed) for seed in (47, 100074)],
+    *[("NCML", seed) for seed in (503227, 503248)],
     ("PCML", 52),
     ("MCML", 15),
 ]
