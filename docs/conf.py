@@ -73,13 +73,5 @@ def skip_what_others_wrote(app, what, name, thing, skip, options):
     return skip or not (inspect.isfunction(thing) and thing.__module__.startswith("metriclearn"))
 
 
-def signature_of_constructor(app, what, name, thing, options, signature, returned):
-    """Parameters from ``__init__``: ``__new__`` of the learners only checks that they are named."""
-    if what == "class" and issubclass(thing, metriclearn.estimators.base.MetricLearner):
-        return str(inspect.signature(thing)), None
-    return None
-
-
 def setup(app):
     app.connect("autodoc-skip-member", skip_what_others_wrote)
-    app.connect("autodoc-process-signature", signature_of_constructor)

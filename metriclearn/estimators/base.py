@@ -41,10 +41,16 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     components_: np.ndarray
     path_parameter: str | None = None
 
+    def __init_subclass__(cls, **options):
+        """The arguments are those of ``__init__``: Python before 3.11.4 shows ``__new__``'s."""
+        super().__init_subclass__(**options)
+        known = [*inspect.signature(cls.__init__).parameters.values()][1:]
+        cls.__signature__ = inspect.Signature([] if cls.__init__ is object.__init__ else known)
+
     def __new__(cls, *args, **parameters):
         """Arguments have names: Python's own message would not say which."""
         if args:
-            names = list(inspect.signature(cls.__init__).parameters)[1:]
+            names = list(inspect.signature(cls).parameters)
             shown = (" ".join(reprlib.repr(value).split()) for value in args)
             named = ", ".join(f"{name}={value}" for name, value in zip(names, shown))
             raise TypeError(

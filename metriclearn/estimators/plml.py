@@ -37,7 +37,7 @@ def _not_offered(message):
     return property(missing)
 
 
-class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class PLML(ClassifierMixin, MetricLearner, auto_wrap_output_keys=None):
     """Parametric local metric learning.
 
     Sample i has the metric M_i = sum_b W_ib M_b, a mean of m basis metrics that belong to anchors

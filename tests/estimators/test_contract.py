@@ -60,6 +60,7 @@ def test_constructor_only_stores(learner):
     assert isinstance(model, MetricLearner)
     assert vars(model).keys() == model.get_params().keys()
     assert clone(model).get_params() == model.get_params()
+    assert inspect.signature(learner).parameters.keys() == model.get_params().keys()
     first = next(iter(inspect.signature(learner).parameters), None)
     name = learner.__name__
     message = f"{name} takes keyword arguments only, as in {name}({first}=0.5)."
