@@ -2,7 +2,7 @@
 
 ``results/published`` holds the collected rows of a run, each file under the name it has in the run
 with .gz, its tables and its provenance; ``figures/published`` its figures; ``results/report.html``
-shows them, and the README has the short table. So that no number can drift or be typed in, all of
+shows them, and the README has the answer. So that no number can drift or be typed in, all of
 that can be made again from the rows, anywhere.
 """
 

@@ -7,8 +7,8 @@
     metriclearn publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
-and its figures to figures/published, and makes results/report.html and the README's tables from
-them; with names of tables and figures, of these only. With --add they come beside what is
+and its figures to figures/published, and from them makes results/report.html and what the README
+includes; with names of tables and figures, of these only. With --add they come beside what is
 published already, made from the published rows and, where these have none, from those of the run.
 With --again all that is published is made again from the published rows; a group of data sets that
 is named first gets the rows that it lacks from the finished jobs of the run.

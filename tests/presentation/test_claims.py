@@ -1,4 +1,4 @@
-"""The table of claims and the short table of the README, by hand."""
+"""The table of claims and the short table of errors, by hand."""
 
 import pandas as pd
 import pytest

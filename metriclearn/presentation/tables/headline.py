@@ -1,4 +1,4 @@
-"""The short table of the README: the paper's methods, and whether its errors are reproduced."""
+"""The short table of errors: the paper's methods, and whether its errors are reproduced."""
 
 from ...analysis.compared import compared_methods, our_results, paper_errors
 from ...analysis.error_rates import printed_errors, value_at
