@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..datasets import load_spec
 from .chosen_by_test import summarise_by_test
-from .error_rates import printed_errors, read_paper, summarise
+from .error_rates import printed_errors, read_paper, summarise, widened
 from .ranks import complete_datasets, complete_methods
 
 PROPOSED = ("pcml", "ncml")  # the paper's own methods; its claims are about these
@@ -125,14 +125,17 @@ def our_errors(run, item, rows, methods=None):
     return printed_errors(our_results(run, item, rows, methods))
 
 
-def protocol_results(run, item, grid, methods=None):
-    """The same under the paper's protocol, from the rows of grids."""
-    methods = methods or compared_methods(run, item)
-    return summarise_by_test(grid, run.group(item["group"]), methods, partial(grid_folds, run))
+def protocol_results(run, grid, ours):
+    """The same under the paper's protocol, from the rows of grids; ``ours``: beside these."""
+    methods = list(next(iter(ours.values()), {}))
+    found = summarise_by_test(grid, list(ours), methods, partial(grid_folds, run))
+    return widened(found, ours)
 
 
 def protocol_errors(run, item, grid, methods=None):
-    return printed_errors(protocol_results(run, item, grid, methods))
+    methods = methods or compared_methods(run, item)
+    datasets = run.group(item["group"])
+    return printed_errors(summarise_by_test(grid, datasets, methods, partial(grid_folds, run)))
 
 
 def all_titles(run, item):

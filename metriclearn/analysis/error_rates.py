@@ -1,7 +1,7 @@
 """Mean error rates per data set and method, from the rows of a run; the paper's values."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -95,6 +95,23 @@ def printed_errors(results):
     ]
     methods = list(next(iter(results.values()), {}))
     return pd.DataFrame(rows, index=list(results), columns=methods, dtype=float)
+
+
+def widened(found, ours):
+    """``{dataset: {method: Mean}}`` with at least the deviation of ours, where ours has more folds.
+
+    Two repetitions tell little of how much a mean error varies.
+    """
+    return {
+        dataset: {method: _widened(mean, ours[dataset][method]) for method, mean in means.items()}
+        for dataset, means in found.items()
+    }
+
+
+def _widened(mean, ours):
+    if mean.value is None or mean.std is None or mean.folds >= ours.folds:
+        return mean
+    return replace(mean, std=max(mean.std, ours.std or 0.0))
 
 
 def judge_error(mean, paper, *, fixed):

@@ -3,7 +3,8 @@
 A value is reproduced if ours, as printed, differs from it by at most two standard deviations. The
 deviation is
 
-- of a cross-validated data set, that of the mean error over the repetitions;
+- of a cross-validated data set, that of the mean error over the repetitions; where the paper's
+  protocol has fewer of them than ours, that of ours if larger;
 - of a fixed split, that of a share of the test samples (binomial), or that over the tuning seeds,
   whichever is larger;
 - of faces and persons, that over the folds or partitions.
@@ -17,9 +18,10 @@ DEVIATIONS = 2.0
 VERDICTS = ("reproduced", "higher", "lower")  # ours, compared with the paper's
 RULE = (
     "Reproduced: our value, rounded as the paper prints it, differs from the paper's by at most "
-    "two standard deviations: over the repetitions of the cross-validation; on a fixed split, the "
-    "binomial one for the number of test samples, or the one over the tuning seeds if larger; for "
-    "faces and persons, over the folds. A single repetition is not judged."
+    "two standard deviations: over the repetitions of the cross-validation (where the paper's "
+    "protocol has fewer than ours, over those of ours if larger); on a fixed split, the binomial "
+    "one for the number of test samples, or the one over the tuning seeds if larger; for faces and "
+    "persons, over the folds. A single repetition is not judged."
 )
 
 

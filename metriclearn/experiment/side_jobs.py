@@ -44,7 +44,7 @@ class SideJobs:
             places.grid(dataset, method, batch)
             for dataset in datasets
             for method in self.run.methods
-            for batch in self.run.in_jobs(dataset, self.grid_repeats(dataset))
+            for batch in self.run.in_jobs(dataset, self.grid_repeats(dataset, method))
         ]
 
     def grids(self, group):
@@ -62,12 +62,16 @@ class SideJobs:
         members = self.run.data_groups() if group == "all" else [group]
         return [self.run.places.collected(f"{name}_{kind}", end) for name in members]
 
-    def grid_repeats(self, dataset):
-        """Repetitions of a grid job: one where the split is fixed."""
+    def grid_repeats(self, dataset, method=None):
+        """Repetitions of the grid of a method, or the least number of them.
+
+        One where the split is fixed; where there is nothing to choose, as many as on small sets.
+        """
         facts = self.run.datasets[dataset]
         if facts["fixed"]:
             return 1
-        size = "small" if is_quick(facts) else "large"
+        alone = method is not None and not self.run.method(method)["tune"]
+        size = "small" if alone or is_quick(facts) else "large"
         return min(self.run.experiment["grid_repeats"][size], self.run.protocol["repeats"])
 
     def grid_job(self, dataset, method):

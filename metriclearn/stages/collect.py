@@ -34,6 +34,9 @@ DATA_COLUMNS = [
 
 def collect(run, group):
     """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
+    if group not in run.groups():
+        known = ", ".join(run.groups())
+        raise PipelineError(f"unknown group {group!r}; the run {run.name} has {known}")
     paths = run.collected(group)
     jobs, ablation = run.sources(group), run.ablations.tables.get(group)
     repeats = ablation["repeats"] if ablation else None

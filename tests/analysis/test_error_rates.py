@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 
 from metriclearn.analysis.error_rates import (
+    Mean,
     mean_rates,
     mean_seconds,
     printed_errors,
     read_paper,
     summarise,
     value_at,
+    widened,
 )
 from metriclearn.analysis.ranks import (
     average_ranks,
@@ -151,6 +153,16 @@ def test_printed_errors_have_two_decimals_and_gaps():
     rows = [row(0, 0, 0.12346)]
     errors = printed_errors(summarise(rows, ["d", "e"], ["m"], lambda d: 1))
     assert errors.at["d", "m"] == 12.35 and np.isnan(errors.at["e", "m"])
+
+
+def test_two_repetitions_take_the_deviation_of_ten_if_it_is_larger():
+    ours = {"a": {"m": Mean(20.0, 0.5, 100), "n": Mean(20.0, 0.1, 100), "o": Mean(folds=50)}}
+    few = {"a": {"m": Mean(19.0, 0.2, 20), "n": Mean(19.0, 0.2, 20), "o": Mean(19.0, 0.2, 20)}}
+    stds = {method: mean.std for method, mean in widened(few, ours)["a"].items()}
+    assert stds == {"m": 0.5, "n": 0.2, "o": 0.2}
+    as_many = {"a": {"m": Mean(19.0, 0.2, 100)}}
+    missing = {"a": {"m": Mean(folds=3, note="3 of 20 folds")}}
+    assert widened(as_many, ours) == as_many and widened(missing, ours) == missing
 
 
 def test_mean_seconds_leave_out_folds_without_a_time():

@@ -16,6 +16,10 @@ def test_repetitions_by_the_size_of_a_data_set(run):
     repeats = {name: run.side.grid_repeats(name) for name in names}
     # 12,480, 43,890 and 407,808 values; Letter has a fixed split
     assert repeats == {"sonar": 4, "segmentation": 2, "semeion": 2, "letter": 1}
+    # nothing to choose: one candidate, on as many repetitions as a small set has
+    alone = {method: run.side.grid_repeats("semeion", method) for method in ("euclidean", "pcml")}
+    assert alone == {"euclidean": 4, "pcml": 2}
+    assert run.side.grid_repeats("letter", "euclidean") == 1
     assert Run("paper", ["protocol.repeats=3"]).side.grid_repeats("sonar") == 3
 
 

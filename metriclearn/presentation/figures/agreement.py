@@ -84,7 +84,7 @@ def agreement_rows(run, item, rows, grid=()):
         return []
     editions = {"ours": our_results(run, item, rows)}
     if grid:
-        editions["protocol"] = protocol_results(run, item, grid)
+        editions["protocol"] = protocol_results(run, grid, editions["ours"])
     made = []
     for edition, results in editions.items():
         for dataset, means in results.items():

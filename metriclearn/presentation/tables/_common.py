@@ -44,8 +44,9 @@ def protocol_remark(run, grid):
     return [
         "Paper's protocol: parameters chosen by test errors, as the paper seems to have done it, "
         "one choice for each data set and method; features scaled together with the test samples, "
-        f"nearest pairs; repetitions: at most {repeats['small']}, {repeats['large']} on the larger "
-        "sets. Such errors are too low: the choice has seen the test samples."
+        f"nearest pairs; repetitions: at most {repeats['small']}, on the larger sets "
+        f"{repeats['large']} where there is something to choose. Such errors are too low: the "
+        "choice has seen the test samples."
     ]
 
 

@@ -45,7 +45,8 @@ def paper(run, item):
 def make(run, name, item, collected):
     paper_values, grid = paper_errors(run, item), collected.get("grid", [])
     every = list(run.methods)
-    rows = error_rows(run, item, our_results(run, item, collected["rows"], every), paper_values)
+    ours = our_results(run, item, collected["rows"], every)
+    rows = error_rows(run, item, ours, paper_values)
     columns = [
         Column("paper", "Paper", words=True),
         Column("ours", "Ours", words=True),
@@ -56,7 +57,7 @@ def make(run, name, item, collected):
         if table["paper"]:
             rows += best_match_rows(run, table_name, table, collected[table["images"]])
     if grid:
-        found = protocol_results(run, item, grid, every)
+        found = protocol_results(run, grid, ours)
         add_protocol(columns, rows, error_rows(run, item, found, paper_values))
     return Table(
         name,

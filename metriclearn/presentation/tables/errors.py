@@ -12,8 +12,8 @@ import pandas as pd
 
 from ...analysis.behind import chosen_behind, rows_behind
 from ...analysis.chosen_by_test import choose_by_test
-from ...analysis.compared import SOURCES, expected_folds, grid_folds
-from ...analysis.error_rates import complete, printed_errors, read_paper, summarise, value_at
+from ...analysis.compared import SOURCES, expected_folds, protocol_results
+from ...analysis.error_rates import printed_errors, read_paper, summarise, value_at
 from ...analysis.ranks import compare_ranks, complete_datasets
 from ...analysis.verdict import RULE
 from ..table import Cell, Column, Row, Table
@@ -42,8 +42,7 @@ def make(run, name, item, collected):
     results = summarise(collected["rows"], titles, methods, partial(expected_folds, run))
     editions, chosen = {"ours": results}, choose_by_test(grid)
     if grid:
-        means = {key: one.mean for key, one in chosen.items()}
-        editions["protocol"] = complete(means, titles, methods, partial(grid_folds, run))
+        editions["protocol"] = protocol_results(run, grid, results)
     with_paper = ", ours and the paper's" if item["paper"] else ""
     table = Table(
         name,
