@@ -50,7 +50,11 @@ class Problem:
         self._flow = np.zeros_like(X)
 
     def start(self, A):
-        """The multiple of A that is best for the nearest impostors of some samples."""
+        """The multiple of A that is best for the nearest impostors of some samples.
+
+        Where that is 0, which gives the descent no direction, the one with a pull term of one per
+        sample.
+        """
         X, trace = self.X @ factor(A).T, np.trace(A)
         some = np.flatnonzero(self.targets[:, 0] >= 0)
         some = some[:: max(1, len(some) // 100)]
@@ -69,7 +73,10 @@ class Problem:
             hinge = np.maximum(1.0 + s * (pull - push), 0.0)
             return s * trace + weight * np.nansum(hinge)
 
-        return min(2.0 ** np.arange(-40.0, 41.0) * len(X) / trace, key=value)
+        one = len(X) / trace
+        multiples = one * 2.0 ** np.arange(-40.0, 41.0)
+        best = min(multiples, key=value)
+        return one if best == multiples[0] else best
 
     def search(self, M, reach):
         """All (i, l) with d(i,l) < 1 + max_j d(i,j) + reach."""

@@ -198,6 +198,19 @@ def test_default_starts_from_the_euclidean_distance():
     np.testing.assert_allclose(M / M[0, 0], np.eye(3), atol=0.1)
 
 
+def test_default_starts_away_from_zero_where_targets_are_far():
+    """Two samples of each class, far apart in a feature of no use: 0 is the best multiple."""
+    rng = np.random.default_rng(0)
+    place = rng.uniform(size=(150, 2))
+    X = np.vstack([np.column_stack([place, np.full(150, camera)]) for camera in (0.0, 5.0)])
+    X += 0.002 * rng.normal(size=X.shape)
+    model = LMNN(k=1, max_iter=200).fit(X, np.tile(np.arange(150), 2))
+    first, second = model.transform(X)[:150], model.transform(X)[150:]
+    nearest = np.argmin(((first[:, None] - second) ** 2).sum(axis=-1), axis=1)
+    assert model.n_iter_ > 50
+    assert np.mean(nearest == np.arange(150)) > 0.9
+
+
 def test_subgradient_is_that_of_the_objective():
     problem, _ = problem_of(*blobs())
     A = np.random.default_rng(0).normal(size=(3, 3))

@@ -84,7 +84,7 @@ def make(run, name, item, collected):
         spec.feature_title(feature): [row for row in rows if row["feature"] == feature]
         for feature in features
     }
-    figure.draw = lambda: draw_curves(shown, title, kind)
+    figure.draw = lambda: draw_curves(shown, facts["title"], kind)
     figure.panels = [curve_panel(figure.caption, *part, kind) for part in shown.items()]
     return figure
 
