@@ -1,4 +1,11 @@
-"""Words of sentences that tables and the page make."""
+"""Words of sentences that tables, figures and the page make."""
+
+PREPROCESS = {  # of images, see evaluation/whitening.py
+    "plain": "PCA",
+    "whiten": "whitened",
+    "whiten_unit": "whitened, unit norm",
+    "chosen": "chosen",
+}
 
 
 def listed(names):

@@ -10,7 +10,11 @@ from metriclearn.experiment.methods import list_methods
 from metriclearn.presentation.figure import FigureData
 from metriclearn.presentation.figures._chart import powers_of_ten
 from metriclearn.presentation.figures._style import PALETTE, colour
-from metriclearn.presentation.figures.curves import curve_panel
+from metriclearn.presentation.figures.curves import (
+    curve_panel,
+    draw_curves,
+    shown_preprocessings,
+)
 from metriclearn.presentation.figures.gap import gap_panel, linear_part
 from metriclearn.presentation.figures.sweep import error_chart, time_chart
 from metriclearn.presentation.figures.times import time_panels
@@ -107,6 +111,17 @@ def test_curves_have_the_papers_methods_on_top_and_first_in_the_legend():
     assert [round(v, 2) for v in field(panel.spec, "low")[:3]] == [0.25, 0.45, 0.95]
     ranks = curve_panel("CMC", "sift + attribute", small_run.curve_rows(), "cmc")
     assert field(ranks.spec, "y")[:3] == [30.0, 50.0, 100.0]  # in percent
+
+
+def test_curves_of_a_feature_stand_side_by_side():
+    table = {"preprocess": ["plain", "whiten", "chosen"]}
+    assert shown_preprocessings({"preprocess": None}, table) == ["plain", "chosen"]
+    assert shown_preprocessings({"preprocess": None}, {"preprocess": ["plain"]}) == ["plain"]
+    assert shown_preprocessings({"preprocess": "whiten"}, table) == ["whiten"]
+    shown = {name: small_run.curve_rows() for name in ("a, PCA", "a, chosen", "b, PCA")}
+    panels = draw_curves(shown, "Faces", "roc", 2).axes
+    assert [axes.get_title() for axes in panels[:3]] == [f"Faces, {name}" for name in shown]
+    assert [axes.axison for axes in panels] == [True, True, True, False]  # a gap stays empty
 
 
 def test_ticks():

@@ -1,5 +1,8 @@
 """Figures 7 to 10: ROC and CMC curves, the mean over the folds with a band of one deviation."""
 
+from itertools import product
+from math import ceil
+
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -9,14 +12,13 @@ from ...analysis.match_rates import paper_rates
 from ...vision.spec import load_image_spec
 from ..figure import FigureData, Panel
 from ..missing import row_reason, summarise_missing
+from ..words import PREPROCESS
 from ._chart import Series, axis, line_chart
 from ._style import COLUMN_WIDTH, INK, colour, paper_methods_last, styled
 
+KEYS = ("images", "feature", "preprocess", "method")
 COLUMNS = [
-    "images",
-    "feature",
-    "preprocess",
-    "method",
+    *KEYS,
     "title",
     "status",
     "message",
@@ -30,6 +32,7 @@ COLUMNS = [
     "std",
     "paper",
 ]
+PREPROCESS_WORDS = {**PREPROCESS, "chosen": "chosen preprocessing"}
 NAMES = {"roc": "ROC curves", "cmc": "Cumulative match curves"}
 RING = {"ls": "none", "marker": "o", "ms": 3.8, "mfc": "none", "mew": 0.9}
 AXES = {
@@ -53,13 +56,13 @@ def make(run, name, item, collected):
     table = run.experiment["tables"][item["table"]]
     facts, rows = run.matches.facts(table["images"]), []
     spec, title = load_image_spec(table["images"]), run.matches.title(table)
-    preprocess = item["preprocess"] or table["preprocess"][-1]
     papers = paper_rates(table)
-    for images, feature, method in run.matches.jobs(item["table"]):
-        job = (images, feature, preprocess, method)
-        own, points = (_of_job(job, collected[kind]) for kind in ("rows", "curve"))
-        printed = papers.get((spec.paper_feature(feature), method), {})
-        rows += mean_curve(job, run.title(method), own, points, printed)
+    for preprocess in shown_preprocessings(item, table):
+        for images, feature, method in run.matches.jobs(item["table"]):
+            job = (images, feature, preprocess, method)
+            own, points = (_of_job(job, collected[kind]) for kind in ("rows", "curve"))
+            printed = papers.get((spec.paper_feature(feature), method), {})
+            rows += mean_curve(job, run.title(method), own, points, printed)
     good = [row for row in rows if row["status"] == "ok"]
     kind = "roc" if facts["task"] == "verification" else "cmc"
     means = f", mean of {good[0]['folds']} folds ± one deviation" if good else ""
@@ -73,25 +76,33 @@ def make(run, name, item, collected):
                 (f"{facts['title']}, {spec.feature_title(row['feature'])}", row["title"]): (
                     row_reason(row)
                 )
-                for row in rows
+                for row in sorted(rows, key=lambda row: row["status"] != "ok")
             }
         ),
     )
     if not good:
         return figure
-    features = list(dict.fromkeys(row["feature"] for row in good))
-    shown = {
-        spec.feature_title(feature): [row for row in rows if row["feature"] == feature]
-        for feature in features
-    }
-    figure.draw = lambda: draw_curves(shown, facts["title"], kind)
+    features, kinds = (list(dict.fromkeys(row[key] for row in good)) for key in KEYS[1:3])
+    shown = {}
+    for feature, preprocess in product(features, kinds):
+        part = [row for row in good if (row["feature"], row["preprocess"]) == (feature, preprocess)]
+        if part:
+            shown[f"{spec.feature_title(feature)}, {PREPROCESS_WORDS[preprocess]}"] = part
+    figure.draw = lambda: draw_curves(shown, facts["title"], kind, len(kinds))
     figure.panels = [curve_panel(figure.caption, *part, kind) for part in shown.items()]
     return figure
 
 
+def shown_preprocessings(item, table):
+    """That of the item; without one, the first and the last of the table: plain and chosen."""
+    if item["preprocess"]:
+        return [item["preprocess"]]
+    first, last = table["preprocess"][0], table["preprocess"][-1]
+    return [first] if first == last else [first, last]
+
+
 def _of_job(job, rows):
-    keys = ("images", "feature", "preprocess", "method")
-    return [row for row in rows if tuple(row[key] for key in keys) == job]
+    return [row for row in rows if tuple(row[key] for key in KEYS) == job]
 
 
 def mean_curve(job, title, rows, points, printed=()):
@@ -101,7 +112,7 @@ def mean_curve(job, title, rows, points, printed=()):
     of ranks also at their points.
     """
     printed = dict(printed)
-    head = dict(zip(("images", "feature", "preprocess", "method"), job, strict=True), title=title)
+    head = dict(zip(KEYS, job, strict=True), title=title)
     bad = [row for row in rows if row["status"] != "ok"]
     if not rows:
         return [{**head, "status": "unavailable", "message": "no rows"}]
@@ -129,7 +140,7 @@ def _mean_of(rows, column):
 
 
 def curve_panel(caption, feature, rows, kind):
-    """The chart of one feature; ``feature`` is its title."""
+    """The chart of one feature and preprocessing; ``feature`` is the title."""
     good = [row for row in rows if row["status"] == "ok"]
     methods = paper_methods_last(row["method"] for row in good)
     names = {row["method"]: f"{row['title']} ({row['legend']})" for row in good}
@@ -186,18 +197,21 @@ def _paper_layer(printed, x_name, y_name):
 
 
 @styled
-def draw_curves(features, title, kind):
-    """One panel per feature; ``features`` has the rows of each, by its title."""
-    size = (COLUMN_WIDTH, 3.3 * len(features))
+def draw_curves(shown, title, kind, columns):
+    """A panel for each title of ``shown``, with its rows; so many side by side."""
+    lines = ceil(len(shown) / columns)
+    size = (columns * COLUMN_WIDTH, 3.3 * lines)
     figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(features), 1, squeeze=False)[:, 0]
-    for axes, (feature, rows) in zip(panels, features.items(), strict=True):
-        _draw_feature(axes, rows, kind)
-        axes.set_title(f"{title}, {feature}")
+    panels = figure.subplots(lines, columns, squeeze=False).flat
+    for (name, rows), axes in zip(shown.items(), panels, strict=False):
+        _draw_panel(axes, rows, kind)
+        axes.set_title(f"{title}, {name}")
+    for axes in panels:
+        axes.set_axis_off()
     return figure
 
 
-def _draw_feature(axes, rows, kind):
+def _draw_panel(axes, rows, kind):
     for method in paper_methods_last(row["method"] for row in rows):
         _draw_method(axes, method, [row for row in rows if row["method"] == method], kind)
     axes.set_xlabel(AXES[kind][0])

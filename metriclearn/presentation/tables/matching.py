@@ -8,16 +8,10 @@ from ...analysis.match_rates import JOB, match_means, paper_rates
 from ...analysis.verdict import RULE, judge
 from ...vision.spec import load_image_spec
 from ..table import Cell, Column, Row, Table
-from ..words import listed
+from ..words import PREPROCESS, listed
 from ._common import METHOD, SIGNS, missing_remark, paper_table_rows, table_title
 
 MEASURES = {"accuracy": "verification accuracy (%)", "rank": "recognition rate (%) by rank"}
-PREPROCESS = {
-    "plain": "PCA",
-    "whiten": "whitened",
-    "whiten_unit": "whitened, unit norm",
-    "chosen": "chosen",
-}
 ONE_PROBE = "one_probe_"  # ranks by the roles of the paper's text; see reidentification.py
 PAPER_ONLY = {"attribute_classifiers": "Attribute Classifiers"}
 PAPER_ONLY_NOTE = "the paper's number; not a metric learning method"

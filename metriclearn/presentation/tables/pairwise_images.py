@@ -6,8 +6,9 @@ import pandas as pd
 
 from ...analysis.statistics import ALPHA
 from ...vision.spec import load_image_spec
+from ..words import PREPROCESS
 from ._common import missing_remark, table_title
-from .matching import PREPROCESS, left_out, match_cells, measure_title, shown_features
+from .matching import left_out, match_cells, measure_title, shown_features
 from .pairwise import (
     common_reason,
     compare,
