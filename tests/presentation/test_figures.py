@@ -118,9 +118,14 @@ def test_curves_of_a_feature_stand_side_by_side():
     assert shown_preprocessings({"preprocess": None}, table) == ["plain", "chosen"]
     assert shown_preprocessings({"preprocess": None}, {"preprocess": ["plain"]}) == ["plain"]
     assert shown_preprocessings({"preprocess": "whiten"}, table) == ["whiten"]
-    shown = {name: small_run.curve_rows() for name in ("a, PCA", "a, chosen", "b, PCA")}
+    names = [("a", "PCA"), ("a", "chosen"), ("b", "PCA")]
+    shown = {name: small_run.curve_rows() for name in names}
     panels = draw_curves(shown, "Faces", "roc", 2).axes
-    assert [axes.get_title() for axes in panels[:3]] == [f"Faces, {name}" for name in shown]
+    assert [axes.get_title() for axes in panels[:3]] == [
+        "Faces, a\nPCA",
+        "Faces, a\nchosen",
+        "Faces, b\nPCA",
+    ]
     assert [axes.axison for axes in panels] == [True, True, True, False]  # a gap stays empty
 
 

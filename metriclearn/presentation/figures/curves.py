@@ -87,9 +87,11 @@ def make(run, name, item, collected):
     for feature, preprocess in product(features, kinds):
         part = [row for row in good if (row["feature"], row["preprocess"]) == (feature, preprocess)]
         if part:
-            shown[f"{spec.feature_title(feature)}, {PREPROCESS_WORDS[preprocess]}"] = part
+            shown[spec.feature_title(feature), PREPROCESS_WORDS[preprocess]] = part
     figure.draw = lambda: draw_curves(shown, facts["title"], kind, len(kinds))
-    figure.panels = [curve_panel(figure.caption, *part, kind) for part in shown.items()]
+    figure.panels = [
+        curve_panel(figure.caption, ", ".join(names), part, kind) for names, part in shown.items()
+    ]
     return figure
 
 
@@ -198,14 +200,14 @@ def _paper_layer(printed, x_name, y_name):
 
 @styled
 def draw_curves(shown, title, kind, columns):
-    """A panel for each title of ``shown``, with its rows; so many side by side."""
+    """A panel for each (feature, preprocessing) of ``shown``, ``columns`` side by side."""
     lines = ceil(len(shown) / columns)
     size = (columns * COLUMN_WIDTH, 3.3 * lines)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(lines, columns, squeeze=False).flat
-    for (name, rows), axes in zip(shown.items(), panels, strict=False):
+    for (names, rows), axes in zip(shown.items(), panels, strict=False):
         _draw_panel(axes, rows, kind)
-        axes.set_title(f"{title}, {name}")
+        axes.set_title(f"{title}, " + "\n".join(names))
     for axes in panels:
         axes.set_axis_off()
     return figure
