@@ -1,6 +1,7 @@
 """Mean error rates per data set and method, from the rows of a run; the paper's values."""
 
 import csv
+import re
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -21,6 +22,8 @@ class Mean:
 
 
 NO_ROWS = Mean(note="no rows")
+# Where data were looked for, in the message of a fetch that found none.
+PLACES_TRIED = re.compile(r"(?<= is unavailable) \(.*\)(?=; download it from )")
 
 
 def mean_rates(rows, keys, column="error", over="repeat"):
@@ -48,8 +51,15 @@ def mean_rate(part, column="error", over="repeat"):
 def _reason(n_good, bad):
     if bad.empty:
         return "no rows"
-    reason = f"{bad['status'].iloc[0]}: {bad['message'].iloc[0]}"
+    reason = row_reason(bad.iloc[0])
     return f"{len(bad)} of {n_good + len(bad)} folds {reason}" if n_good else reason
+
+
+def row_reason(row):
+    """Why a row has no result, without where data were looked for; None if it has one."""
+    if row["status"] == "ok":
+        return None
+    return f"{row['status']}: {PLACES_TRIED.sub('', row['message'])}"
 
 
 def summarise(rows, datasets, methods, expected):

@@ -24,11 +24,6 @@ def summarise_missing(cells):
     ]
 
 
-def row_reason(row):
-    """Why a row has no result; None if it has one."""
-    return None if row["status"] == "ok" else f"{row['status']}: {row['message']}"
-
-
 def table_missing(table):
     """(what, reason) of the missing values that a table shows."""
     cells = {}

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from scipy.stats import t as student_t
 
 from metriclearn.analysis.error_rates import Mean, mean_rates
 from metriclearn.analysis.verdict import RULE
@@ -13,7 +14,7 @@ from metriclearn.presentation.table import Row, Table
 from metriclearn.presentation.tables import claims, headline
 from metriclearn.presentation.tables._common import error_cell
 from metriclearn.presentation.tables._speed import speed_rows, time_remarks
-from metriclearn.presentation.tables.claims import ranks_row, reproduced_row
+from metriclearn.presentation.tables.claims import best_match_rows, ranks_row, reproduced_row
 
 DATASETS = ("breast_tissue", "sonar")
 PAPER_METHODS = ["euclidean", "lmnn", "plml", "pcml", "ncml"]
@@ -128,6 +129,47 @@ def test_claims_take_the_rows_of_the_image_sets_and_the_papers_values():
     assert claims.inputs(run, "claims", item)["timing"][0] == "results/paper/uci_timing.times.csv"
     # Tables 3 and 5; 6 to 9, the last one twice; the authors' times.
     assert len(claims.paper(run, item)) == 2 + 5 + 1
+
+
+def test_the_best_on_an_image_set_with_its_certainty():
+    run = Run("paper")
+    table = run.experiment["tables"]["table8"]
+    rates = {"ncml": (0.2, 0.2, 0.2, 0.24), "kissme": (0.22, 0.24, 0.2, 0.26)}
+    rates |= dict.fromkeys(set(table["methods"]) - set(rates), (0.1, 0.1, 0.1, 0.1))
+    rows = [
+        {"images": "viper", "feature": "histogram", "preprocess": "chosen", "method": method}
+        | {"fold": str(fold), "status": "ok", "rank1": str(rate), "n_train": "9", "n_test": "9"}
+        for method, values in rates.items()
+        for fold, rate in enumerate(values)
+    ]
+    rows = [{**row, **dict.fromkeys(table["measures"][1:], "0.5")} for row in rows]
+    (row,) = best_match_rows(run, "table8", table, rows)
+    paper, ours, holds, note = says(row)
+    assert (paper, holds) == ("NCML 21.04", "no") and ours.startswith("KISSME 23.00, NCML 21.00, ")
+    # Differences -2, -4, 0, -2: variance 8 / 3, t = -2 / sqrt((1 / 4 + 1) * 8 / 3) = -1.0954.
+    assert row.cells[1].facts["difference"] == pytest.approx(-2.0)
+    assert row.cells[1].facts["p"] == pytest.approx(2 * student_t(3).cdf(-(1.2**0.5)))
+    assert note == (
+        "NCML minus KISSME: -2.00 points, p = 0.35, they do not differ significantly "
+        "(corrected resampled t-test over the folds)"
+    )
+    for row in rows:
+        row.update(
+            status="unavailable",
+            message="data set viper is unavailable (cache: no a (b)); download it from c",
+        )
+    (row,) = best_match_rows(run, "table8", table, rows)
+    assert says(row)[2:] == (
+        "no results",
+        "unavailable: data set viper is unavailable; download it from c",
+    )
+
+
+def test_a_feature_that_the_paper_lacks_is_no_claim_of_it():
+    run = Run("paper")
+    table = run.experiment["tables"]["table9"]
+    (row,) = best_match_rows(run, "table9", table, [])
+    assert row.keys == ["best_table9_gaussian"] and says(row)[2:] == ("no results", "no rows")
 
 
 def test_the_short_table(run):

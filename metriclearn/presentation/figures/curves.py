@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ...analysis.compared import PROPOSED
-from ...analysis.error_rates import read_paper_rows
+from ...analysis.error_rates import read_paper_rows, row_reason
 from ...analysis.match_rates import paper_rates
 from ...vision.spec import load_image_spec
 from ..figure import FigureData, Panel
-from ..missing import row_reason, summarise_missing
+from ..missing import summarise_missing
 from ..words import PREPROCESS
 from ._chart import Series, axis, line_chart
 from ._style import COLUMN_WIDTH, INK, colour, paper_methods_last, styled

@@ -5,8 +5,9 @@ from math import floor, log10
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from ...analysis.error_rates import row_reason
 from ..figure import FigureData, Panel
-from ..missing import row_reason, summarise_missing
+from ..missing import summarise_missing
 from ._chart import Series, axis, line_chart, powers_of_ten
 from ._style import COLUMN_WIDTH, INK, MARKERS, SMALL, colour, styled
 

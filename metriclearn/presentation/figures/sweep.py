@@ -4,8 +4,9 @@ from statistics import fmean
 
 from matplotlib.figure import Figure
 
+from ...analysis.error_rates import row_reason
 from ..figure import FigureData, Panel
-from ..missing import row_reason, summarise_missing
+from ..missing import summarise_missing
 from ._chart import Series, axis, line_chart, powers_of_ten
 from ._style import AXIS_NAMES, COLUMN_WIDTH, MARKERS, colour, styled
 

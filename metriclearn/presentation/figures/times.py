@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from ...analysis.compared import PROPOSED
+from ...analysis.error_rates import row_reason
 from ..figure import FigureData, Panel
-from ..missing import row_reason, summarise_missing
+from ..missing import summarise_missing
 from ._chart import axis, bar_chart, powers_of_ten
 from ._style import COLUMN_WIDTH, SMALL, colour, marker, styled
 

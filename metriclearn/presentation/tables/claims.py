@@ -9,7 +9,7 @@ from ...analysis.compared import (
 )
 from ...analysis.error_rates import judge_error, printed_errors, read_paper_rows, value_at
 from ...analysis.ranks import compare_ranks
-from ...analysis.statistics import critical_difference
+from ...analysis.statistics import ALPHA, critical_difference
 from ...analysis.verdict import RULE
 from ...vision.spec import load_image_spec
 from ..table import Cell, Column, Table
@@ -24,6 +24,7 @@ from ._common import (
 )
 from ._speed import AUTHORS, claim_row, speed_claims, time_remarks
 from .matching import match_cells, measure_title, shown_features
+from .pairwise_images import compare_jobs, folds_of
 from .statistics import too_few
 
 ERRORS_OF = ("euclidean", "pcml", "ncml")
@@ -152,25 +153,47 @@ def ranks_row(run, errors, paper_values):
 
 
 def best_match_rows(run, table_name, table, rows):
-    """Who is best on an image set by its first measure, with the preprocessing chosen on it."""
-    title, measure = run.matches.title(table), table["measures"][0]
+    """Who is best on an image set by its first measure, with the preprocessing chosen on it.
+
+    Of the features that the paper has a rate for. The paper's best method is compared with the
+    best one that the paper does not propose, to see whether chance explains their order.
+    """
+    title, measure, kind = run.matches.title(table), table["measures"][0], table["preprocess"][-1]
     spec, cells = load_image_spec(table["images"]), match_cells(run, table, rows)
-    made = []
+    folds, made = folds_of(rows, measure), []
     for feature in shown_features(table, cells):
-        own = {m: cells[feature, table["preprocess"][-1], m, measure] for m in table["methods"]}
+        own = {m: cells[feature, kind, m, measure] for m in table["methods"]}
         papers = sorted(((c.paper, m) for m, c in own.items() if c.paper is not None), reverse=True)
         ours = sorted(((c.value, m) for m, c in own.items() if c.value is not None), reverse=True)
+        if not papers:
+            continue
+        best = papers[0][1]
+        others = [method for _, method in ours if method not in (best, *PROPOSED)]
+        note, facts = next(iter(own.values())).note, {}
+        if others and own[best].value is not None:
+            pair = [folds[spec.name, feature, kind, method] for method in (best, others[0])]
+            facts = compare_jobs(spec, *pair, measure)
+            note = _difference(run.title(best), run.title(others[0]), **facts)
         made.append(
             claim_row(
                 f"best_{table_name}_{feature}",
                 f"The best on {title} ({spec.feature_title(feature)}, {measure_title(measure)})",
                 _named(run, papers[:1]),
                 _named(run, ours[:3]),
-                bool(papers) and ours[0][1] == papers[0][1] if ours else None,
-                None if ours else next(iter(own.values())).note,
+                ours[0][1] == best if ours else None,
+                note,
+                **{key: facts[key] for key in ("difference", "p") if key in facts},
             )
         )
     return made
+
+
+def _difference(first, second, difference, p=None, **_):
+    said = f"{first} minus {second}: {difference:+.2f} points"
+    if p is None:
+        return said
+    differ = "" if p < ALPHA else ", they do not differ significantly"
+    return f"{said}, p = {p:.2g}{differ} (corrected resampled t-test over the folds)"
 
 
 def _named(run, entries):

@@ -35,9 +35,8 @@ def make(run, name, item, collected):
         table = run.experiment["tables"][table_name]
         own = collected[table["images"]]
         spec, measure = load_image_spec(table["images"]), table["measures"][0]
-        cells, folds = match_cells(run, table, own), _folds(own, measure)
+        cells, folds = match_cells(run, table, own), folds_of(own, measure)
         absent += left_out(table, cells)
-        ratio = None if spec.task == "verification" else HALVES
         for feature, kind in product(shown_features(table, cells), item["preprocess"]):
             key = f"{table_name}_{feature}_{kind}"
             of = f"{spec.title}, {spec.feature_title(feature)}, {PREPROCESS[kind]}"
@@ -45,7 +44,7 @@ def make(run, name, item, collected):
             notes[key] = spec.feature_note(feature)
             of_method = {m: folds.get((spec.name, feature, kind, m)) for m in table["methods"]}
             reasons = {m: cells[feature, kind, m, measure].note for m in table["methods"]}
-            family = _family(of_method, reasons, measure, ratio, titles)
+            family = _family(of_method, reasons, spec, measure, titles)
             rows += corrected([{"dataset": key, **row} for row in family], True)
     made = pairwise_table(rows, titles)
     for row in made.rows:
@@ -67,13 +66,19 @@ def make(run, name, item, collected):
     return made
 
 
-def _folds(rows, measure):
+def folds_of(rows, measure):
     """The rows of each job, by fold."""
     frame = pd.DataFrame(rows, columns=[*JOB, "fold", "n_train", "n_test", measure])
     return {key: part.set_index("fold") for key, part in frame.groupby(JOB, sort=False)}
 
 
-def _family(folds, reasons, measure, ratio, titles):
+def compare_jobs(spec, first, second, measure):
+    """The test between the folds of two jobs on an image set."""
+    ratio = sizes_ratio(first) if spec.task == "verification" else HALVES
+    return compare(first, second, measure, ratio)
+
+
+def _family(folds, reasons, spec, measure, titles):
     """The comparisons on the folds of one feature and preprocessing."""
     family = []
     for a, b in proposed_pairs(list(folds)):
@@ -81,7 +86,6 @@ def _family(folds, reasons, measure, ratio, titles):
         if without:
             found = {"note": common_reason(without)}
         else:
-            test_to_train = sizes_ratio(folds[a]) if ratio is None else ratio
-            found = compare(folds[a], folds[b], measure, test_to_train)
+            found = compare_jobs(spec, folds[a], folds[b], measure)
         family.append({"method_a": a, "method_b": b, **found})
     return family
