@@ -45,6 +45,19 @@ def choose_by_test(rows):
     return chosen
 
 
+def nearest_to(rows, values):
+    """``{(dataset, method): (candidate, its mean error)}``, the nearest to each of the values."""
+    found = {}
+    own = [row for row in rows if (row["dataset"], row["method"]) in values]
+    for key, part in candidate_errors(own).groupby(["dataset", "method"], sort=False):
+        complete = {c: m.value for c, m in zip(part["candidate"], part["mean"], strict=True)}
+        known = {c: value for c, value in complete.items() if value is not None}
+        if known:
+            nearest = min(known, key=lambda c: round(abs(known[c] - values[key]), DECIMALS))
+            found[key] = nearest, known[nearest]
+    return found
+
+
 def _error(mean):
     return float("inf") if mean.value is None else round(mean.value, DECIMALS)
 

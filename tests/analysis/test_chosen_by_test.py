@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metriclearn.analysis.chosen_by_test import choose_by_test, summarise_by_test
+from metriclearn.analysis.chosen_by_test import choose_by_test, nearest_to, summarise_by_test
 
 
 def row(candidate, repeat, fold, error, *, dataset="toy", status="ok"):
@@ -54,6 +54,16 @@ def test_a_candidate_that_failed_on_a_fold_is_out():
     for one in grid:
         one.update(status="timeout", message="longer than 1 s", error="")
     assert choose_by_test(grid)["toy", "pcml"].mean.note == "timeout: longer than 1 s"
+
+
+def test_the_candidate_that_is_nearest_a_value():
+    grid = rows({0.1: [0.2, 0.4, 0.2, 0.2], 1.0: [0.1] * 4, 10.0: [0.5] * 4, 100.0: [0.24] * 4})
+    grid[-1].update(status="failed", message="no luck", error="")  # so it is not one of them
+    grid += rows({0.1: [0.2] * 4}, dataset="other")
+    ((key, (candidate, error)),) = nearest_to(grid, {("toy", "pcml"): 23.0}).items()
+    assert key == ("toy", "pcml") and json.loads(candidate) == {"C": 0.1}
+    assert error == pytest.approx(25.0)
+    assert nearest_to(grid, {}) == nearest_to([], {("toy", "pcml"): 23.0}) == {}
 
 
 def test_results_in_the_form_of_the_tables():

@@ -154,6 +154,9 @@ def test_claims_under_both_protocols(run, collected):
     assert notes["best_ranks"].startswith("over 6 data sets")
     assert "do not differ (Nemenyi)" in notes["best_ranks"]
     assert said["errors_pcml"][3] == "0 of 6 reproduced"
+    # By test errors 12.50 everywhere; the highest error of the grid is 18 + 10 + 0.5.
+    assert "Breast Tissue 12.50 (38.00), nearest 28.50 with C = 0.01, k = 2" in notes["errors_pcml"]
+    assert "Sonar" not in notes["errors_pcml"]
     assert said["fastest_uci"][1:3] == [None, None]  # the protocol says nothing of times
 
 

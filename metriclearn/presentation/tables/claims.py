@@ -1,5 +1,7 @@
 """What the paper claims, what our rows say, and whether it holds."""
 
+from ...analysis.behind import chosen_text
+from ...analysis.chosen_by_test import nearest_to
 from ...analysis.compared import (
     PROPOSED,
     compared_methods,
@@ -28,6 +30,10 @@ from .pairwise_images import compare_jobs, folds_of
 from .statistics import too_few
 
 ERRORS_OF = ("euclidean", "pcml", "ncml")
+NEAREST = (
+    "Nearest: the error of a candidate of the grid that is nearest the paper's, with its "
+    "parameters: what the paper may have used, if it did not take the best."
+)
 
 
 def inputs(run, name, item):
@@ -59,7 +65,7 @@ def make(run, name, item, collected):
             rows += best_match_rows(run, table_name, table, collected[table["images"]])
     if grid:
         found = protocol_results(run, grid, ours)
-        add_protocol(columns, rows, error_rows(run, item, found, paper_values))
+        add_protocol(columns, rows, error_rows(run, item, found, paper_values, grid))
     return Table(
         name,
         f"{table_title(run, name)}: what the paper claims, and whether it holds.",
@@ -71,17 +77,21 @@ def make(run, name, item, collected):
             "Average rank: ties share the mean of their places; the paper's is computed by the "
             "same rule, from its errors of the same methods on the same data sets.",
             *protocol_remark(run, grid),
+            *([NEAREST] if grid else []),
             *extra_methods_remark(run, item, "of the first comparison of ranks"),
             *time_remarks(run, collected),
         ],
     )
 
 
-def error_rows(run, item, results, paper_values):
-    """The claims about errors; ``results`` are of all methods of the run."""
+def error_rows(run, item, results, paper_values, grid=()):
+    """The claims about errors; ``results`` are of all methods of the run.
+
+    With rows of grids, what is not reproduced is named with the candidate that comes nearest.
+    """
     compared = compared_methods(run, item)
     errors = printed_errors(results)
-    rows = [reproduced_row(run, method, results, paper_values) for method in ERRORS_OF]
+    rows = [reproduced_row(run, method, results, paper_values, grid) for method in ERRORS_OF]
     rows.append(ranks_row(run, errors.reindex(columns=compared), paper_values))
     extra = [run.title(method) for method in run.methods if method not in compared]
     if extra:
@@ -103,9 +113,9 @@ def add_protocol(columns, rows, found):
         row.cells[1:1] = by_claim.get(row.keys[0], [Cell(), Cell()])
 
 
-def reproduced_row(run, method, results, paper_values):
+def reproduced_row(run, method, results, paper_values, grid=()):
     """On how many data sets the paper's error is reproduced, and on which not."""
-    reproduced, others, not_judged = 0, [], []
+    reproduced, others, not_judged = 0, {}, []
     for dataset, means in results.items():
         paper_value = value_at(paper_values, dataset, method)
         if method not in means or means[method].value is None or paper_value is None:
@@ -119,20 +129,27 @@ def reproduced_row(run, method, results, paper_values):
         elif verdict == "reproduced":
             reproduced += 1
         else:
-            others.append(said)
+            others[dataset, method] = said, paper_value
     total = reproduced + len(others)
     reason = "see below" if run.experiment["banner"] else "one repetition"
-    notes = {"not reproduced": others, f"not judged, {reason}": not_judged}
+    nearest = nearest_to(grid, {key: paper_value for key, (_, paper_value) in others.items()})
+    missed = [said + _nearest(*nearest.get(key, ("", None))) for key, (said, _) in others.items()]
+    notes = {"not reproduced": missed, f"not judged, {reason}": not_judged}
     return claim_row(
         f"errors_{method}",
         f"The errors of {run.title(method)}",
         f"{total + len(not_judged)} data sets",
         f"{reproduced} of {total} reproduced",
         not others if total else None,
-        "; ".join(f"{why}: {', '.join(names)}" for why, names in notes.items() if names) or None,
+        "; ".join(f"{why}: {'; '.join(names)}" for why, names in notes.items() if names) or None,
         reproduced=reproduced,
         judged=total,
     )
+
+
+def _nearest(candidate, error):
+    parameters = chosen_text(candidate)
+    return f", nearest {error:.2f} with {parameters}" if parameters else ""
 
 
 def ranks_row(run, errors, paper_values):
