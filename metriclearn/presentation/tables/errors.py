@@ -90,6 +90,7 @@ def make(run, name, item, collected):
         _protocol(run),
         *_seeds_remark(run, results, titles),
         *_tuning_remark(run, collected["rows"], titles),
+        *_edge_remark(run, collected["rows"]),
         *protocol_remark(run, grid),
         *missing_remark(table),
     ]
@@ -197,6 +198,16 @@ def _tuning_remark(run, rows, titles):
         return []
     cells = [f"{run.title(m)} on {titles[d]} {text}" for (d, m), text in capped.items()]
     return [f"Parameters chosen on fewer samples than there are, for time: {', '.join(cells)}."]
+
+
+def _edge_remark(run, rows):
+    """How often the grid ended at what was chosen, which more values might improve."""
+    frame = pd.DataFrame([row for row in rows if row["status"] == "ok"], columns=["method", "edge"])
+    share = frame["edge"].fillna("").ne("").groupby(frame["method"], sort=False).mean()
+    at_end = [f"{run.title(method)} {value:.1%}" for method, value in share.items() if value]
+    if not at_end:
+        return []
+    return [f"Folds where a value at the end of those tried was chosen: {', '.join(at_end)}."]
 
 
 def _protocol(run):
