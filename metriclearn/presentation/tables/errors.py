@@ -202,9 +202,11 @@ def _tuning_remark(run, rows, titles):
 
 def _edge_remark(run, rows):
     """How often the grid ended at what was chosen, which more values might improve."""
-    frame = pd.DataFrame([row for row in rows if row["status"] == "ok"], columns=["method", "edge"])
-    share = frame["edge"].fillna("").ne("").groupby(frame["method"], sort=False).mean()
-    at_end = [f"{run.title(method)} {value:.1%}" for method, value in share.items() if value]
+    known = [(row["method"], bool(row.get("edge"))) for row in rows if row["status"] == "ok"]
+    share = pd.DataFrame(known, columns=["method", "at_end"]).groupby("method", sort=False).mean()
+    at_end = [
+        f"{run.title(method)} {value:.1%}" for method, value in share["at_end"].items() if value
+    ]
     if not at_end:
         return []
     return [f"Folds where a value at the end of those tried was chosen: {', '.join(at_end)}."]
