@@ -13,10 +13,8 @@ from pathlib import Path
 
 from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
-from ..files.columns import IDENTITY
 from ..files.errors import PipelineError
-from ..files.job import beside
-from ..files.store import read_json, read_rows, write_rows
+from ..files.store import read_json, read_rows
 from .kinds import LATER, inputs_of
 from .traceable import untraceable
 
@@ -174,47 +172,33 @@ def _check_present(run, paths):
         )
 
 
-def fill_rows(run, group, unpacked):
-    """Add to the unpacked rows of a group those of finished jobs of the run that they lack.
+def renew_rows(run, group, unpacked):
+    """Put the collected rows of a group of the run in the place of the unpacked ones.
 
-    Returns the times that were added. A row that is in both must be the same.
+    Returns its times.
     """
-    groups = dict.fromkeys(run.datasets[name]["group"] for name in run.main_datasets())
+    groups = run.groups()
     if group not in groups:
-        raise PipelineError(
-            f"--again takes groups of data sets ({', '.join(groups)}), got {group!r}"
-        )
-    place = {name: i for i, name in enumerate([*run.main_datasets(), *run.methods])}
-    added = {}
-    for kind in ("rows", "times"):
-        path = Path(unpacked.places.collected(group, kind))
-        before = {_identity(row): row for row in read_rows(path)}
-        finished = [
-            row
-            for job in run.group_rows(group)
-            if Path(job).is_file()
-            for row in read_rows(beside(job, kind))
-        ]
-        for row in finished if kind == "rows" else []:
-            if before.get(_identity(row), row) != row:
-                raise PipelineError(
-                    f"{' '.join(_identity(row))} differs from the published row; publish the run"
-                )
-        added[kind] = [row for row in finished if _identity(row) not in before]
-        rows = sorted(
-            [*before.values(), *added[kind]],
-            key=lambda row: (
-                place[row["dataset"]],
-                place[row["method"]],
-                int(row["repeat"]),
-                int(row["fold"]),
-            ),
-        )
-        write_rows(path, list(rows[0]), rows)
-    if not added["rows"]:
-        raise PipelineError(f"the run {run.name} has no rows of {group} that are not published")
-    return added["times"]
+        raise PipelineError(f"--again takes groups of rows ({', '.join(groups)}), got {group!r}")
+    names = [
+        os.path.relpath(path, run.places.results("")) for path in run.collected(group).values()
+    ]
+    copy_rows(run, names, unpacked)
+    return read_rows(run.places.collected(group, "times"))
 
 
-def _identity(row):
-    return tuple(row[column] for column in IDENTITY)
+def complete_items(unpacked):
+    """The names of the tables and figures that can be made from the unpacked rows."""
+    tables, figures = choose_items(unpacked, [])
+    items = [("tables", name) for name in tables] + [("figures", name) for name in figures]
+    return [name for folder, name in items if _is_complete(unpacked, folder, name)]
+
+
+def _is_complete(unpacked, folder, name):
+    """Whether all rows are there, but for those of LATER."""
+    files = [
+        (kind in LATER, Path(path).is_file())
+        for kind, paths in inputs_of(unpacked, folder, name).items()
+        for path in paths
+    ]
+    return any(found for _, found in files) and all(later or found for later, found in files)

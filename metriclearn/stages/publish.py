@@ -3,15 +3,15 @@
     metriclearn publish --experiment paper
     metriclearn publish table2 table3 figure4
     metriclearn publish --add ablation_k
-    metriclearn publish --again digits
+    metriclearn publish --again viper lfw
     metriclearn publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
 and its figures to figures/published, and from them makes results/report.html and what the README
 includes; with names of tables and figures, of these only. With --add they come beside what is
 published already, made from the published rows and, where these have none, from those of the run.
-With --again all that is published is made again from the published rows; a group of data sets that
-is named first gets the rows that it lacks from the finished jobs of the run.
+With --again all that is published is made again from the published rows; those of a group that is
+named, of data sets, images or an ablation, are first replaced by the run's.
 The check makes everything again from the published rows and names what differs; it also looks up
 the numbers of the answer and the findings in the published tables.
 """
@@ -28,8 +28,9 @@ from ..presentation.page.bundle import without_bundle
 from ..presentation.publication import (
     Publication,
     choose_items,
+    complete_items,
     copy_rows,
-    fill_rows,
+    renew_rows,
     row_files,
 )
 from ..presentation.run_facts import read_times, run_facts
@@ -76,23 +77,29 @@ def add(run, names):
 
 
 def again(run, groups=()):
-    """Make everything again from the published rows, after filling up those of some groups."""
+    """Make everything again from the published rows, those of some groups taken from the run."""
     published = Publication()
-    tables, figures = choose_items(run, published.items())
-    rows = published.row_files(run, tables, figures)
+    items = published.items()
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
-        published.unpack(unpacked, rows)
-        new = {group: fill_rows(run, group, unpacked) for group in groups}
+        published.unpack(unpacked, published.row_files(run, *choose_items(run, items)))
+        new = {group: renew_rows(run, group, unpacked) for group in groups}
+        if groups:
+            items = complete_items(unpacked)
+        tables, figures = choose_items(run, items)
         _make(unpacked, tables, figures)
+        names = row_files(run, tables, figures)
+        rows = [name for name in names if Path(unpacked.places.results(name)).is_file()]
         stored = published.store(unpacked, rows, tables, figures)
     published.remove_others(stored)
     times = [row for lines in new.values() for row in lines]
     added = {**run_facts(run, times), "rows": {group: len(lines) for group, lines in new.items()}}
     facts = _with_added(published, added) if groups else read_json(published.provenance)
-    _finish(run, published, facts)
+    _finish(run, published, {**facts, "items": items})
     made = len(tables) + len(figures)
-    print(f"{len(times)} rows added, {made} tables and figures made; commit results/ and figures/")
+    print(
+        f"{len(times)} rows renewed, {made} tables and figures made; commit results/ and figures/"
+    )
 
 
 def _make(run, tables, figures):
@@ -166,8 +173,7 @@ def main():
     how.add_argument(
         "--again",
         action="store_true",
-        help="from the published rows, and from those "
-        "that finished jobs have of the groups named (e.g. digits)",
+        help="from the published rows, and from the run's of the groups named (e.g. viper)",
     )
     how.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()

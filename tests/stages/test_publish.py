@@ -188,50 +188,48 @@ def again(kit, folder, *groups):
 
 
 @pytest.fixture
-def lacking(copy):
-    """Published without the second repetition of PCML, as if it had not been run by then."""
-    for kind in ("rows", "times"):
-        path = copy / PUBLISHED / f"own.{kind}.csv.gz"
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
-        kept = [line for line in lines if not line.startswith("tiny,toy,pcml,1,")]
-        assert len(kept) == len(lines) - 3
-        path.write_bytes(gzip.compress("".join(kept).encode(), mtime=0))
+def older(kit, copy):
+    """Without the image set, and with another error in a row of the data sets."""
+    done = kit.module(copy, "publish", "--experiment", "tiny", "table3")
+    assert done.returncode == 0, done.stderr
+    path = copy / PUBLISHED / "own.rows.csv.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    path.write_bytes(gzip.compress(text.replace(",ok,", ",failed,", 1).encode(), mtime=0))
+    assert again(kit, copy).returncode == 0
     return copy
 
 
-def test_rows_that_were_missing_are_filled_in(kit, published, lacking):
-    before = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
-    shutil.rmtree(lacking / "results/tiny/train/toy/euclidean")  # what is not there stays
-    (lacking / "results/tiny/own.rows.csv").unlink()
-    done = again(kit, lacking, "own")
+def test_rows_of_a_group_are_renewed_with_what_they_give(kit, published, older):
+    before = json.loads((older / PUBLISHED / "provenance.json").read_text())
+    done = again(kit, older, "tiny_faces", "own")
     assert done.returncode == 0, done.stderr
+    rows = (older / "results/tiny").glob("*.times.csv")
+    n_rows = sum(len(path.read_text().splitlines()) - 1 for path in rows)
     assert done.stdout == (
-        "3 rows added, 3 tables and figures made; commit results/ and figures/\n"
+        f"{n_rows} rows renewed, 3 tables and figures made; commit results/ and figures/\n"
     )
-    assert files(lacking) == files(published)
-    after = json.loads((lacking / PUBLISHED / "provenance.json").read_text())
+    assert files(older) == files(published)
+    after = json.loads((older / PUBLISHED / "provenance.json").read_text())
     [added] = after.pop("added")
+    assert before.pop("items") == ["table3"]
+    assert after.pop("items") == ["table3", "faces", "faces_roc"]
     assert after == before
-    assert added["rows"] == {"own": 3} and added["made by"]["threads"] == ["1"]
-    assert check(kit, lacking).returncode == 0
-    assert again(kit, lacking, "own").stderr == (
-        "error: the run tiny has no rows of own that are not published\n"
-    )
+    assert set(added["rows"]) == {"tiny_faces", "own"} and sum(added["rows"].values()) == n_rows
+    assert added["made by"]["threads"] == ["1"]
+    assert check(kit, older).returncode == 0
 
 
-def test_what_cannot_be_filled_in_changes_nothing(kit, lacking):
-    before = files(lacking)
-    job = lacking / "results/tiny/train/toy/pcml/repeat0.rows.csv"
-    text = job.read_text()
-    job.write_text(text.replace(",ok,", ",failed,", 1))
-    assert again(kit, lacking, "own").stderr == (
-        "error: tiny toy pcml 0 0 differs from the published row; publish the run\n"
+def test_what_cannot_be_renewed_changes_nothing(kit, older):
+    before = files(older)
+    (older / "results/tiny/tiny_faces.curve.csv").unlink()
+    assert again(kit, older, "tiny_faces").stderr == (
+        "error: results/tiny/tiny_faces.curve.csv and 0 more are missing: finish the run tiny "
+        "first, snakemake --cores 8\n"
     )
-    job.write_text(text)
-    assert again(kit, lacking, "tiny_faces").stderr == (
-        "error: --again takes groups of data sets (own), got 'tiny_faces'\n"
+    assert again(kit, older, "faces").stderr == (
+        "error: --again takes groups of rows (own, tiny_faces), got 'faces'\n"
     )
-    assert files(lacking) == before
+    assert files(older) == before
 
 
 def test_everything_is_made_again_from_the_published_rows(kit, published, copy):
