@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from ...analysis.compared import PROPOSED, SOURCES
-from ._chart import FIT
+from ._chart import FIT, legend_below
 from ._style import colour
 
 ALL, BOTH = "all", "PCML and NCML"
@@ -126,7 +126,7 @@ def _diagonal(domain, axes):
 
 def _points(points, axes, values, names, methods, shapes, proposed):
     def looks(values):
-        legend = {"orient": "right", "symbolSize": 70, "symbolStrokeWidth": 1.5}
+        legend = legend_below(names, symbolSize=70, symbolStrokeWidth=1.5)
         return {
             "field": "method",
             "type": "nominal",

@@ -51,6 +51,15 @@ def tooltip(values):
     return {"expr": f"{{{', '.join(parts)}}}"}
 
 
+def legend_below(names, **looks):
+    """A legend under the axes, in as many columns as fit."""
+    wide = 36 + 6 * max(map(len, names))  # pixels of an entry
+    # The width of the place, and not that of the axes, which shrinks while all is laid out;
+    # named all the same, so that this follows a change.
+    columns = f"max(1, floor((containerSize()[0] - 60 + 0 * width) / {wide}))"
+    return {"orient": "bottom", "columns": {"expr": columns}, **looks}
+
+
 def line_chart(description, points, series, x, y, values, *, marked, band=False, height=HEIGHT):
     """Lines over ``points``, dicts with ``series``; those with ``band`` have ``low`` and ``high``.
 
@@ -58,15 +67,7 @@ def line_chart(description, points, series, x, y, values, *, marked, band=False,
     ``series`` that of the legend. A point that is not ``marked`` is seen only while the pointer is
     near it.
     """
-    wide = 36 + 6 * max(len(one.name) for one in series)  # pixels of an entry of the legend
-    legend = {
-        "orient": "bottom",
-        "symbolType": "stroke",
-        "symbolOpacity": 1,
-        # The width of the place, and not that of the axes, which shrinks while all is laid out;
-        # named all the same, so that this follows a change.
-        "columns": {"expr": f"max(1, floor((containerSize()[0] - 60 + 0 * width) / {wide}))"},
-    }
+    legend = legend_below([one.name for one in series], symbolType="stroke", symbolOpacity=1)
 
     def by_series(values):
         scale = {"domain": [one.name for one in series], "range": values}
