@@ -21,7 +21,7 @@ class Mean:
     n_test: int | None = None  # test samples of the first fold
 
 
-NO_ROWS = Mean(note="no rows")
+NO_ROWS = Mean(note="not run")
 # Where data were looked for, in the message of a fetch that found none.
 PLACES_TRIED = re.compile(r"(?<= is unavailable) \(.*\)(?=; download it from )")
 
@@ -50,7 +50,7 @@ def mean_rate(part, column="error", over="repeat"):
 
 def _reason(n_good, bad):
     if bad.empty:
-        return "no rows"
+        return "not run"
     reason = row_reason(bad.iloc[0])
     return f"{len(bad)} of {n_good + len(bad)} folds {reason}" if n_good else reason
 

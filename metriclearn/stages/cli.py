@@ -33,9 +33,9 @@ def run_of(options):
 
 
 def run_command(stage, text, work):
-    """Call ``work(run, item)`` as the command line of tables, figures or collect says."""
+    """Call ``work(run, item)`` as the command line of tables or figures says."""
     parser = make_parser(stage, text)
-    parser.add_argument("item", help="e.g. table3 or figure1; for collect, a group of data")
+    parser.add_argument("item", help="e.g. table3 or figure1")
     add_run(parser)
     options = parser.parse_args()
     guard(lambda: work(run_of(options), options.item))

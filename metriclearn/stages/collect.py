@@ -5,16 +5,20 @@
 Groups of data sets are those of conf/dataset (uci, digits), and ``own`` for csv files; beside their
 rows lies what the data are (.data.csv). An image set is a group of its own; beside its rows lie the
 points of the curves (.curve.csv). So is the table of an ablation, whose rows name their variant.
+
+With --finished the jobs that have not been run are left out, to see tables before a run is
+complete; a method that lacks folds on a data set has no value there.
 """
 
 from functools import cache
+from pathlib import Path
 
 from ..evaluation.splits import read_split
 from ..files.columns import CURVE_COLUMNS
-from ..files.errors import PipelineError
+from ..files.errors import PipelineError, guard
 from ..files.job import beside
 from ..files.store import read_arrays, read_rows, write_rows
-from .cli import run_command
+from .cli import add_run, make_parser, run_of
 
 DATA_COLUMNS = [
     "dataset",
@@ -32,13 +36,20 @@ DATA_COLUMNS = [
 ]
 
 
-def collect(run, group):
-    """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs."""
+def collect(run, group, *, finished=False):
+    """Write results/<run>/<group>.rows.csv and what belongs to it, from the run's jobs.
+
+    ``finished``: from those that have been run.
+    """
     if group not in run.groups():
         known = ", ".join(run.groups())
         raise PipelineError(f"unknown group {group!r}; the run {run.name} has {known}")
     paths = run.collected(group)
     jobs, ablation = run.sources(group), run.ablations.tables.get(group)
+    if finished:
+        jobs = [job for job in jobs if Path(job.file).is_file()]
+        if not jobs:
+            raise PipelineError(f"no job of {group} has been run; snakemake --cores 8 runs them")
     repeats = ablation["repeats"] if ablation else None
     if "data" in paths:
         write_rows(paths["data"], DATA_COLUMNS, [data_row(run, d) for d in run.group(group)])
@@ -85,4 +96,9 @@ def data_row(run, dataset):
 
 
 def main():
-    run_command("collect", __doc__, collect)
+    parser = make_parser("collect", __doc__)
+    parser.add_argument("group", help="e.g. uci, lfw or ablation_k")
+    add_run(parser)
+    parser.add_argument("--finished", action="store_true", help="only jobs that have been run")
+    options = parser.parse_args()
+    guard(lambda: collect(run_of(options), options.group, finished=options.finished))

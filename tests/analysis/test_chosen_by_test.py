@@ -74,5 +74,5 @@ def test_results_in_the_form_of_the_tables():
     )
     means = {dataset: methods["pcml"] for dataset, methods in found.items()}
     assert means["toy"].value == pytest.approx(20.0) and means["toy"].std == pytest.approx(0.0)
-    notes = ("2 of 4 folds", "unavailable: no luck", "no rows")
+    notes = ("2 of 4 folds", "unavailable: no luck", "not run")
     assert tuple(means[d].note for d in ("half", "gone", "none")) == notes

@@ -138,7 +138,7 @@ def test_a_failed_fold_makes_a_missing_result_with_its_reason():
     assert (alone.value, alone.note) == (None, "1 of 2 folds")
     none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d: 2)
     assert none["d"]["m"].note == "unavailable: no file"
-    assert summarise([], ["d"], ["m"], lambda d: 2)["d"]["m"].note == "no rows"
+    assert summarise([], ["d"], ["m"], lambda d: 2)["d"]["m"].note == "not run"
 
 
 def test_a_fixed_split_is_complete_with_one_seed_or_more():

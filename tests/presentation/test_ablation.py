@@ -351,7 +351,7 @@ def test_stopping_table_by_hand(run):
     assert paper["relative_gap"].value == pytest.approx(0.3) and paper["fit_cpu_s"].value == 3.0
     assert paper["error"].facts == {"folds": 2}
     certified = found["sonar", "pcml", "certified", "error"]
-    assert certified.value is None and certified.note == "no rows"
+    assert certified.value is None and certified.note == "not run"
     assert "| Sonar | PCML | the paper's rule | 4.0 | 3.0e-01 | 20.00 | 3 |" in markdown(table)
 
 

@@ -106,7 +106,7 @@ def test_errors_are_judged_by_their_deviation(table3):
     extra = found["sonar", "kissme"]
     assert (extra.paper, extra.verdict, extra.best) == (None, None, True)
     missing = found["sonar", "nca"]
-    assert (missing.value, missing.paper, missing.note) == (None, 15.4, "no rows")
+    assert (missing.value, missing.paper, missing.note) == (None, 15.4, "not run")
 
 
 def test_a_fixed_split_has_its_mean_over_seeds_of_tuning():

@@ -117,7 +117,7 @@ def mean_curve(job, title, rows, points, printed=()):
     head = dict(zip(KEYS, job, strict=True), title=title)
     bad = [row for row in rows if row["status"] != "ok"]
     if not rows:
-        return [{**head, "status": "unavailable", "message": "no rows"}]
+        return [{**head, "status": "unavailable", "message": "not run"}]
     if bad:
         return [{**head, "status": bad[0]["status"], "message": bad[0]["message"]}]
     verification = points[0]["kind"] == "roc"

@@ -83,7 +83,7 @@ def grid_rows(run, item, grid):
             }
             best = chosen.get((dataset, method))
             if best is None or best.mean.value is None:
-                rows.append({**head, "note": best.mean.note if best else "no rows"})
+                rows.append({**head, "note": best.mean.note if best else "not run"})
                 continue
             others = _without(best.candidate, key)
             own = means[(means["dataset"] == dataset) & (means["method"] == method)]
