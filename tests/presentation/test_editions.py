@@ -214,6 +214,11 @@ def test_error_against_a_parameter_with_the_others_as_chosen(run, collected):
     assert [r["error"] for r in own] == pytest.approx([18.5, 12.5, 14.5])
     assert {r["paper"] for r in own} == {12.71} and not figure.missing
     assert len(figure.panels) == 6 and len(figure.draw().axes) == 6
+    assert figure.draw().axes[0].get_title() == f"{figure.panels[0].title}\nk = 1"
+    for row in own:
+        row["others"] = '{"k": 2}'
+    (title,) = [a.get_title() for a in figure.draw().axes if a.get_title().startswith("Sonar")]
+    assert title == "Sonar\nk = 2, NCML 1"
     series = {point["series"] for point in figure.panels[0].spec["data"]["values"]}
     assert series == {"PCML, k = 1", "PCML, paper", "NCML, k = 1", "NCML, paper"}
     empty = grid_figure.make(run, "figure3", item, {"grid": []})

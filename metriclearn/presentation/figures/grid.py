@@ -187,8 +187,13 @@ def _draw_panel(axes, rows):
 
 
 def _others_text(rows):
-    """The other parameters of the methods, in the order of the legend: k: 1, 3."""
-    found = [json.loads(part[0]["others"]) for part in _by_method(rows).values()]
-    names = dict.fromkeys(name for others in found for name in others)
-    values = {name: [str(others[name]) for others in found if name in others] for name in names}
-    return "; ".join(f"{name}: {', '.join(texts)}" for name, texts in values.items())
+    """The other parameters of the methods: k = 2; k = 2, NCML 1 where they differ."""
+    parts = [part[0] for part in _by_method(rows).values()]
+    found = {row["method_title"]: json.loads(row["others"]) for row in parts}
+    texts = []
+    for name in dict.fromkeys(name for others in found.values() for name in others):
+        values = {title: others[name] for title, others in found.items() if name in others}
+        first, *_ = values.values()
+        differing = [f"{title} {value}" for title, value in values.items() if value != first]
+        texts.append(", ".join([f"{name} = {first}", *differing]))
+    return "; ".join(texts)
