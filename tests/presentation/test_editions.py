@@ -242,3 +242,5 @@ def test_times_are_those_of_fits_that_ran_alone(run, collected):
         (row,) = [r for r in figure.rows if r.get("fit_cpu_s")]
         assert row["fit_cpu_s"] == seconds
         assert ("that ran alone" in figure.caption) == bool(more)
+    (notes,) = {text.get_text() for text in figure.draw().axes[0].texts if "methods" in str(text)}
+    assert notes == f"no result: {len(run.methods) - 1} methods"  # all but PCML

@@ -26,6 +26,7 @@ COLUMNS = [
     "status",
     "message",
 ]
+NAMED = 3  # methods without a result that are named; of more their number is said
 
 
 def inputs(run, name, item):
@@ -132,12 +133,13 @@ def draw_times(rows, threads):
             zorder=4 if strong else 3,
         )
     for i, dataset in enumerate(datasets):
-        own = [row for row in rows if row["dataset"] == dataset and row not in known]
-        if absent := ", ".join(row["method_title"] for row in own):
+        absent = [r["method_title"] for r in rows if r["dataset"] == dataset and r not in known]
+        if absent:
+            few = len(absent) <= NAMED
             axes.text(
                 1.0,
                 i - 0.28,
-                f"no result: {absent}",
+                f"no result: {', '.join(absent) if few else f'{len(absent)} methods'}",
                 transform=axes.get_yaxis_transform(),
                 ha="right",
                 va="center",
