@@ -147,19 +147,14 @@ def all_titles(run, item):
     return titles
 
 
-def expected_folds(run, dataset):
-    """The number of folds, over all repetitions, that make a result complete.
-
-    On a fixed split one is enough: every seed of tuning tests all of its test part, and a method
-    with nothing to choose has no further one.
-    """
-    fixed = run.datasets[dataset]["fixed"]
-    return _used_folds(run, dataset) * (1 if fixed else run.repeats(dataset))
+def expected_folds(run, dataset, method):
+    """The number of folds, over all repetitions or seeds of tuning, that make a result complete."""
+    return _used_folds(run, dataset) * run.repeats(dataset, method)
 
 
-def grid_folds(run, dataset):
+def grid_folds(run, dataset, method):
     """The same for the rows of a candidate."""
-    return _used_folds(run, dataset) * run.side.grid_repeats(dataset)
+    return _used_folds(run, dataset) * run.side.grid_repeats(dataset, method)
 
 
 def _used_folds(run, dataset):

@@ -65,7 +65,7 @@ def row_reason(row):
 def summarise(rows, datasets, methods, expected):
     """``{dataset: {method: Mean}}`` of the errors in the rows of a run.
 
-    ``expected(dataset)`` is the least number of folds that makes a result complete.
+    ``expected(dataset, method)`` is the number of folds that makes a result complete.
     """
     return complete(mean_rates(rows, ("dataset", "method")), datasets, methods, expected)
 
@@ -75,7 +75,7 @@ def complete(found, datasets, methods, expected):
     value."""
     return {
         dataset: {
-            method: _complete(found.get((dataset, method), NO_ROWS), expected(dataset))
+            method: _complete(found.get((dataset, method), NO_ROWS), expected(dataset, method))
             for method in methods
         }
         for dataset in datasets

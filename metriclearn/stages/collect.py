@@ -7,7 +7,7 @@ rows lies what the data are (.data.csv). An image set is a group of its own; bes
 points of the curves (.curve.csv). So is the table of an ablation, whose rows name their variant.
 
 With --finished the jobs that have not been run are left out, to see tables before a run is
-complete; a method that lacks folds of a cross-validation has no value there.
+complete; a method that lacks folds, or seeds of tuning, has no value there.
 """
 
 from functools import cache

@@ -70,7 +70,7 @@ def test_results_in_the_form_of_the_tables():
     grid = rows({0.1: [0.2] * 4}) + rows({0.1: [0.3] * 2}, dataset="half")
     unavailable = {**row({}, 0, "", None, dataset="gone", status="unavailable"), "candidate": ""}
     found = summarise_by_test(
-        [*grid, unavailable], ["toy", "half", "gone", "none"], ["pcml"], lambda dataset: 4
+        [*grid, unavailable], ["toy", "half", "gone", "none"], ["pcml"], lambda dataset, method: 4
     )
     means = {dataset: methods["pcml"] for dataset, methods in found.items()}
     assert means["toy"].value == pytest.approx(20.0) and means["toy"].std == pytest.approx(0.0)

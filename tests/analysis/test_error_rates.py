@@ -119,7 +119,7 @@ def row(repeat, fold, error, status="ok", message=""):
 
 def test_mean_over_repetitions_of_means_over_folds():
     rows = [row(0, 0, 0.1), row(0, 1, 0.3), row(1, 0, 0.2), row(1, 1, 0.6)]
-    mean = summarise(rows, ["d"], ["m"], lambda d: 4)["d"]["m"]
+    mean = summarise(rows, ["d"], ["m"], lambda d, m: 4)["d"]["m"]
     assert mean.value == pytest.approx(30.0)
     assert mean.std == pytest.approx(200.0**0.5)
     assert (mean.folds, mean.n_test, mean.note) == (4, 20, None)
@@ -131,27 +131,32 @@ def test_mean_over_repetitions_of_means_over_folds():
 
 def test_a_failed_fold_makes_a_missing_result_with_its_reason():
     rows = [row(0, 0, 0.1), row(0, 1, "", "failed", "ValueError: no")]
-    mean = summarise(rows, ["d"], ["m"], lambda d: 2)["d"]["m"]
+    mean = summarise(rows, ["d"], ["m"], lambda d, m: 2)["d"]["m"]
     assert mean.value is None
     assert mean.note == "1 of 2 folds failed: ValueError: no"
-    alone = summarise([row(0, 0, 0.1)], ["d"], ["m"], lambda d: 2)["d"]["m"]
+    alone = summarise([row(0, 0, 0.1)], ["d"], ["m"], lambda d, m: 2)["d"]["m"]
     assert (alone.value, alone.note) == (None, "1 of 2 folds")
-    none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d: 2)
+    none = summarise([row(0, 0, "", "unavailable", "no file")], ["d"], ["m"], lambda d, m: 2)
     assert none["d"]["m"].note == "unavailable: no file"
-    assert summarise([], ["d"], ["m"], lambda d: 2)["d"]["m"].note == "not run"
+    assert summarise([], ["d"], ["m"], lambda d, m: 2)["d"]["m"].note == "not run"
 
 
-def test_a_fixed_split_is_complete_with_one_seed_or_more():
+def test_a_fixed_split_has_as_many_seeds_as_its_method_needs():
     rows = [row(seed, 0, error) for seed, error in enumerate([0.1, 0.2, 0.3])]
-    for count, std in ((1, None), (3, 10.0)):
-        mean = summarise(rows[:count], ["d"], ["m"], lambda d: 1)["d"]["m"]
-        assert (mean.folds, mean.note) == (count, None)
-        assert mean.std == (std if std is None else pytest.approx(std))
+    rows += [{**row(0, 0, 0.4), "method": "untuned"}]
+    seeds = {"m": 3, "untuned": 1}
+
+    def means(rows):
+        return summarise(rows, ["d"], list(seeds), lambda d, method: seeds[method])["d"]
+
+    whole = means(rows)
+    assert whole["m"].std == pytest.approx(10.0) and whole["untuned"].value == pytest.approx(40.0)
+    assert means(rows[1:])["m"].note == "2 of 3 folds"
 
 
 def test_printed_errors_have_two_decimals_and_gaps():
     rows = [row(0, 0, 0.12346)]
-    errors = printed_errors(summarise(rows, ["d", "e"], ["m"], lambda d: 1))
+    errors = printed_errors(summarise(rows, ["d", "e"], ["m"], lambda d, m: 1))
     assert errors.at["d", "m"] == 12.35 and np.isnan(errors.at["e", "m"])
 
 

@@ -178,7 +178,9 @@ def test_small_data_sets_have_several_repetitions_in_a_job():
     ):
         changes = [f"protocol.repeats={repeats}", f"experiment.repeats_per_job={size}"]
         assert Run("paper", changes).batches("sonar") == expected
-    assert expected_folds(run, "sonar") == 100 and expected_folds(run, "letter") == 1
+    folds = {"sonar": (100, 100), "letter": (10, 1), "mnist": (3, 1)}
+    for dataset, expected in folds.items():
+        assert expected == tuple(expected_folds(run, dataset, m) for m in ("pcml", "mcml"))
 
 
 @pytest.mark.parametrize(
