@@ -14,7 +14,7 @@ from pathlib import Path
 from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
 from ..files.errors import PipelineError
-from ..files.store import read_json, read_rows
+from ..files.store import read_json
 from .kinds import LATER, inputs_of
 from .traceable import untraceable
 
@@ -172,19 +172,24 @@ def _check_present(run, paths):
         )
 
 
-def renew_rows(run, group, unpacked):
-    """Put the collected rows of a group of the run in the place of the unpacked ones.
+def renew_rows(run, name, unpacked):
+    """Put the run's rows of a group, or behind a table or figure, in the place of the unpacked.
 
-    Returns its times.
+    Returns the files.
     """
-    groups = run.groups()
-    if group not in groups:
-        raise PipelineError(f"--again takes groups of rows ({', '.join(groups)}), got {group!r}")
-    names = [
-        os.path.relpath(path, run.places.results("")) for path in run.collected(group).values()
-    ]
-    copy_rows(run, names, unpacked)
-    return read_rows(run.places.collected(group, "times"))
+    groups, items = run.groups(), sum(choose_items(run, []), [])
+    if name not in groups + items:
+        raise PipelineError(
+            f"--again takes groups of rows ({', '.join(groups)}) or tables and figures "
+            f"({', '.join(items)}), got {name!r}"
+        )
+    if name in groups:
+        paths = run.collected(name).values()
+        files = [os.path.relpath(path, run.places.results("")) for path in paths]
+    else:
+        files = row_files(run, *choose_items(run, [name]))
+    copy_rows(run, files, unpacked)
+    return files
 
 
 def complete_items(unpacked):

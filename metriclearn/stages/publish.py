@@ -3,7 +3,7 @@
     metriclearn publish --experiment paper
     metriclearn publish table2 table3 figure4
     metriclearn publish --add ablation_k
-    metriclearn publish --again viper lfw
+    metriclearn publish --again viper lfw figure1
     metriclearn publish --check
 
 Publishing copies the tables, the compressed rows and the provenance of a run to results/published
@@ -11,7 +11,8 @@ and its figures to figures/published, and from them makes results/report.html an
 includes; with names of tables and figures, of these only. With --add they come beside what is
 published already, made from the published rows and, where these have none, from those of the run.
 With --again all that is published is made again from the published rows; those of a group that is
-named, of data sets, images or an ablation, are first replaced by the run's.
+named (of data sets, images or an ablation), or behind a table or figure that is named, are first
+replaced by the run's.
 The check makes everything again from the published rows and names what differs; it also looks up
 the numbers of the answer and the findings in the published tables.
 """
@@ -76,25 +77,26 @@ def add(run, names):
     print(f"{len(stored)} files of the run {run.name} added; commit results/ and figures/")
 
 
-def again(run, groups=()):
-    """Make everything again from the published rows, those of some groups taken from the run."""
+def again(run, names=()):
+    """Make everything again from the published rows, those of some names taken from the run."""
     published = Publication()
     items = published.items()
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
         published.unpack(unpacked, published.row_files(run, *choose_items(run, items)))
-        new = {group: renew_rows(run, group, unpacked) for group in groups}
-        if groups:
+        files = {name: renew_rows(run, name, unpacked) for name in names}
+        if names:
             items = complete_items(unpacked)
         tables, figures = choose_items(run, items)
         _make(unpacked, tables, figures)
-        names = row_files(run, tables, figures)
-        rows = [name for name in names if Path(unpacked.places.results(name)).is_file()]
+        needed = row_files(run, tables, figures)
+        rows = [file for file in needed if Path(unpacked.places.results(file)).is_file()]
         stored = published.store(unpacked, rows, tables, figures)
     published.remove_others(stored)
+    new = {name: read_times(run, found) for name, found in files.items()}
     times = [row for lines in new.values() for row in lines]
-    added = {**run_facts(run, times), "rows": {group: len(lines) for group, lines in new.items()}}
-    facts = _with_added(published, added) if groups else read_json(published.provenance)
+    added = {**run_facts(run, times), "rows": {name: len(lines) for name, lines in new.items()}}
+    facts = _with_added(published, added) if names else read_json(published.provenance)
     _finish(run, published, {**facts, "items": items})
     made = len(tables) + len(figures)
     print(
@@ -173,7 +175,7 @@ def main():
     how.add_argument(
         "--again",
         action="store_true",
-        help="from the published rows, and from the run's of the groups named (e.g. viper)",
+        help="from the published rows, and from the run's where something is named (e.g. viper)",
     )
     how.add_argument("--check", action="store_true", help="compare, and change nothing")
     options = parser.parse_args()

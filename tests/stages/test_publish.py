@@ -199,9 +199,10 @@ def older(kit, copy):
     return copy
 
 
-def test_rows_of_a_group_are_renewed_with_what_they_give(kit, published, older):
+@pytest.mark.parametrize("names", [("tiny_faces", "own"), ("faces", "table3")])
+def test_rows_of_a_group_or_table_are_renewed_with_what_they_give(kit, published, older, names):
     before = json.loads((older / PUBLISHED / "provenance.json").read_text())
-    done = again(kit, older, "tiny_faces", "own")
+    done = again(kit, older, *names)
     assert done.returncode == 0, done.stderr
     rows = (older / "results/tiny").glob("*.times.csv")
     n_rows = sum(len(path.read_text().splitlines()) - 1 for path in rows)
@@ -214,7 +215,7 @@ def test_rows_of_a_group_are_renewed_with_what_they_give(kit, published, older):
     assert before.pop("items") == ["table3"]
     assert after.pop("items") == ["table3", "faces", "faces_roc"]
     assert after == before
-    assert set(added["rows"]) == {"tiny_faces", "own"} and sum(added["rows"].values()) == n_rows
+    assert set(added["rows"]) == set(names) and sum(added["rows"].values()) == n_rows
     assert added["made by"]["threads"] == ["1"]
     assert check(kit, older).returncode == 0
 
@@ -226,8 +227,9 @@ def test_what_cannot_be_renewed_changes_nothing(kit, older):
         "error: results/tiny/tiny_faces.curve.csv and 0 more are missing: finish the run tiny "
         "first, snakemake --cores 8\n"
     )
-    assert again(kit, older, "faces").stderr == (
-        "error: --again takes groups of rows (own, tiny_faces), got 'faces'\n"
+    assert again(kit, older, "face").stderr == (
+        "error: --again takes groups of rows (own, tiny_faces) or tables and figures "
+        "(table3, faces, faces_roc), got 'face'\n"
     )
     assert files(older) == before
 
