@@ -17,9 +17,6 @@ from ..experiment.identity import digest
 from ..experiment.items import find_item
 from ..files.errors import PipelineError
 
-# Rows that what was published before them lacks: a table or figure is then made without.
-LATER = ("grid", "timing", "timing_rows")
-
 
 def list_kinds(folder):
     """The kinds of tables, or of figures."""
@@ -44,14 +41,6 @@ def inputs_of(run, folder, name):
     if hasattr(module, "inputs"):
         return module.inputs(run, name, item)
     return run.gathered(item.get("images") or item["group"] or name)
-
-
-def found_inputs(run, folder, name):
-    """The same without those of LATER that are not there."""
-    return {
-        kind: [path for path in paths if kind not in LATER or Path(path).is_file()]
-        for kind, paths in inputs_of(run, folder, name).items()
-    }
 
 
 def depends_on(run, folder, name):

@@ -4,7 +4,7 @@ from ..analysis.verdict import RULE
 from ..experiment.items import find_item
 from ..files.store import read_all, write_json, write_rows, write_text
 from .figures._style import save
-from .kinds import found_inputs, load_kind
+from .kinds import inputs_of, load_kind
 from .render import csv_rows, latex, markdown
 
 
@@ -46,6 +46,6 @@ def make_figure(run, name):
 def _made(run, folder, name):
     item = find_item(run.experiment, folder, name)
     kind = load_kind(folder, name, item["kind"])
-    made = kind.make(run, name, item, read_all(found_inputs(run, folder, name)))
+    made = kind.make(run, name, item, read_all(inputs_of(run, folder, name)))
     made.kind = item["kind"]
     return made

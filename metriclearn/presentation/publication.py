@@ -15,7 +15,7 @@ from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
 from ..files.errors import PipelineError
 from ..files.store import read_json
-from .kinds import LATER, inputs_of
+from .kinds import inputs_of
 from .traceable import untraceable
 
 PUBLISHED_FIGURE_ENDS = tuple(end for end in FIGURE_ENDS if end != "pdf")
@@ -52,12 +52,6 @@ class Publication:
     def rows(self, name):
         """The published file of a file of rows."""
         return self.results / f"{name}.gz"
-
-    def row_files(self, run, tables, figures):
-        """``row_files`` of a run, without those of LATER that are not published."""
-        later = row_files(run, tables, figures, LATER)
-        names = row_files(run, tables, figures)
-        return [name for name in names if name not in later or self.rows(name).is_file()]
 
     def targets(self, tables, figures):
         """{published file: how to find it in a run} of tables and figures."""
@@ -138,20 +132,11 @@ def choose_items(run, names):
     return [t for t in tables if t in chosen], [f for f in figures if f in chosen]
 
 
-def row_files(run, tables, figures, kinds=None):
-    """The files that tables and figures are made from, named below results/<run>, each once.
-
-    ``kinds`` are those of the rows that are wanted; None: all.
-    """
+def row_files(run, tables, figures):
+    """The files that tables and figures are made from, named below results/<run>, each once."""
     inputs = [inputs_of(run, "tables", item) for item in tables]
     inputs += [inputs_of(run, "figures", item) for item in figures]
-    paths = [
-        path
-        for lists in inputs
-        for kind, files in lists.items()
-        if kinds is None or kind in kinds
-        for path in files
-    ]
+    paths = [path for lists in inputs for files in lists.values() for path in files]
     return list(dict.fromkeys(os.path.relpath(path, run.places.results("")) for path in paths))
 
 
@@ -200,10 +185,5 @@ def complete_items(unpacked):
 
 
 def _is_complete(unpacked, folder, name):
-    """Whether all rows are there, but for those of LATER."""
-    files = [
-        (kind in LATER, Path(path).is_file())
-        for kind, paths in inputs_of(unpacked, folder, name).items()
-        for path in paths
-    ]
-    return any(found for _, found in files) and all(later or found for later, found in files)
+    lists = inputs_of(unpacked, folder, name).values()
+    return all(Path(path).is_file() for paths in lists for path in paths)

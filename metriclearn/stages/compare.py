@@ -19,7 +19,7 @@ from ..experiment.run import Run
 from ..files.columns import IDENTITY, MATCH_IDENTITY
 from ..files.errors import PipelineError, guard
 from ..files.store import read_rows
-from ..presentation.publication import Publication, choose_items
+from ..presentation.publication import Publication, choose_items, row_files
 from .cli import make_parser
 
 # Which row it is (with what the sweeps, the stopping rules, the curves of the gap and the grids add
@@ -64,7 +64,7 @@ def _names(run, published):
         items = [name for name in items if name in own]
         if not items:
             raise PipelineError(f"the run {run.name} has no table or figure that is published")
-    files = published.row_files(run, *choose_items(run, items))
+    files = row_files(run, *choose_items(run, items))
     names = [name for name in files if name.endswith(".rows.csv")]
     return [name for name in names if published.rows(name).is_file()] if other else names
 

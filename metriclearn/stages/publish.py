@@ -23,7 +23,6 @@ from pathlib import Path
 from ..experiment.run import Run
 from ..files.errors import PipelineError, guard
 from ..files.store import read_json, write_json, write_text
-from ..presentation.kinds import LATER
 from ..presentation.make import make_figure, make_table
 from ..presentation.page.bundle import without_bundle
 from ..presentation.publication import (
@@ -59,11 +58,9 @@ def add(run, names):
     twice = [name for name in tables + figures if name in before]
     if twice:
         raise PipelineError(f"{', '.join(twice)}: published already; name only what is new")
-    known = published.row_files(run, *choose_items(run, before))
+    known = row_files(run, *choose_items(run, before))
     rows = row_files(run, tables, figures)
-    later = row_files(run, tables, figures, LATER)
-    optional = [name for name in later if not Path(run.places.results(name)).is_file()]
-    new = [name for name in rows if name not in [*known, *optional]]
+    new = [name for name in rows if name not in known]
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
         published.unpack(unpacked, [name for name in rows if name in known])
@@ -83,15 +80,13 @@ def again(run, names=()):
     items = published.items()
     with tempfile.TemporaryDirectory() as scratch:
         unpacked = run.at(scratch)
-        published.unpack(unpacked, published.row_files(run, *choose_items(run, items)))
+        published.unpack(unpacked, row_files(run, *choose_items(run, items)))
         files = {name: renew_rows(run, name, unpacked) for name in names}
         if names:
             items = complete_items(unpacked)
         tables, figures = choose_items(run, items)
         _make(unpacked, tables, figures)
-        needed = row_files(run, tables, figures)
-        rows = [file for file in needed if Path(unpacked.places.results(file)).is_file()]
-        stored = published.store(unpacked, rows, tables, figures)
+        stored = published.store(unpacked, row_files(run, tables, figures), tables, figures)
     published.remove_others(stored)
     new = {name: read_times(run, found) for name, found in files.items()}
     times = [row for lines in new.values() for row in lines]
@@ -145,7 +140,7 @@ def drifted(run, root, scratch):
     """
     published, unpacked = Publication(root), run.at(scratch)
     tables, figures = choose_items(run, published.items())
-    published.unpack(unpacked, published.row_files(run, tables, figures))
+    published.unpack(unpacked, row_files(run, tables, figures))
     _make(unpacked, tables, figures)
     wrong = []
     for target, (item, kind, end) in published.targets(tables, figures).items():

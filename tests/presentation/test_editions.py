@@ -6,11 +6,9 @@ import pytest
 
 from metriclearn.analysis.compared import comparisons
 from metriclearn.experiment.run import Run
-from metriclearn.files.store import write_text
 from metriclearn.presentation.figures import grid as grid_figure
 from metriclearn.presentation.figures import times
 from metriclearn.presentation.figures.ranks import rank_rows
-from metriclearn.presentation.publication import Publication
 from metriclearn.presentation.render import latex, markdown
 from metriclearn.presentation.table import Table
 from metriclearn.presentation.tables import average_ranks, claims, errors, statistics
@@ -223,14 +221,6 @@ def test_error_against_a_parameter_with_the_others_as_chosen(run, collected):
     assert series == {"PCML, k = 1", "PCML, paper", "NCML, k = 1", "NCML, paper"}
     empty = grid_figure.make(run, "figure3", item, {"grid": []})
     assert empty.missing and not empty.panels and empty.draw is None
-
-
-def test_rows_of_grids_can_be_published_later(run, tmp_path):
-    published = Publication(tmp_path)
-    before = ["uci.rows.csv", "uci.times.csv", "uci.data.csv"]
-    assert published.row_files(run, ["table3"], []) == before
-    write_text(published.rows("uci_grid.rows.csv"), "")
-    assert published.row_files(run, ["table3"], []) == [*before, "uci_grid.rows.csv"]
 
 
 def test_times_are_those_of_fits_that_ran_alone(run, collected):
