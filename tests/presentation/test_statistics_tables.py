@@ -439,6 +439,7 @@ def test_two_data_sets_make_tables_and_a_figure_that_say_so(tmp_path, monkeypatc
     write_rows("results/smoke/uci.rows.csv", ROW_COLUMNS, rows)
     write_rows("results/smoke/uci.times.csv", TIME_COLUMNS, [])
     write_rows("results/smoke/uci.data.csv", DATA_COLUMNS, [])
+    write_rows("results/smoke/uci_grid.rows.csv", ROW_COLUMNS, [])
     make_table(run, "statistics")
     text = (tmp_path / "results/smoke/tables/statistics.md").read_text(encoding="utf-8")
     assert "2 data sets: too few for a test, which needs at least 6" in text
