@@ -61,7 +61,8 @@ def test_what_makes_an_item_again():
     )
 
 
-def test_a_job_of_shipped_data_is_never_fetched_again():
+def test_a_job_of_shipped_data_is_never_fetched_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # with nothing prepared
     run = Run("paper")
     assert commands.fetch_attempt(run, "sonar") == "shipped"
     assert commands.fetch_attempt(run, "mnist") != commands.fetch_attempt(run, "mnist", strict=True)
