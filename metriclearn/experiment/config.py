@@ -83,6 +83,7 @@ class TableItem:
     k: int = 1
     max_iter: int = 20
     samples: int | None = None
+    folded: bool = False  # on the page
 
 
 @dataclass

@@ -11,6 +11,7 @@ from .render import csv_rows, latex, markdown
 def make_table(run, name):
     """Save a table as json, and render it as csv with a line per cell, as Markdown and LaTeX."""
     table = _made(run, "tables", name)
+    table.folded = find_item(run.experiment, "tables", name)["folded"]
     if banner := run.experiment["banner"]:
         table = without_verdicts(table, banner)
     write_json(run.places.table(name, "json"), table.to_dict())

@@ -85,6 +85,7 @@ class Table:
     stacked: bool = False  # print ours, the paper's and the difference below each other
     kind: str = ""  # that of its entry in the experiment's file
     sources: list[str] = field(default_factory=list)  # files of the rows behind the cells
+    folded: bool = False  # on the page, by its entry in the experiment's file
 
     def cells(self) -> list[Cell]:
         return [cell for row in self.rows for cell in row.cells]

@@ -174,7 +174,6 @@ def curve_panel(caption, feature, rows, kind):
         },
         marked=False,
         band=True,
-        height=380,
     )
     printed = [
         {"series": names[row["method"]], "x": row["x"], "y": row["paper"]}

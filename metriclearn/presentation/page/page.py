@@ -14,23 +14,13 @@ from .bundle import bundle
 from .cells import MARKS
 from .environment import lines, read_environment
 from .folder import read_items
-from .parts import families, figure_part, table_part
+from .parts import FOLDED, families, figure_part, table_part
 from .prose import to_html
 from .reasons import Reasons
 from .verdict import names, verdict
 
 COMMAND = "snakemake --cores 8 {item}"
 LEAD, RANKS = "agreement", "ranks"  # kinds of figures that stand before the tables
-# Kinds of tables that are folded, under a heading of their own.
-FOLDED = (
-    "headline",
-    "average_ranks",
-    "statistics",
-    "pairwise",
-    "pairwise_images",
-    "variants",
-    "stopping",
-)
 
 
 def write_report(title, results_folder, figures_folder, out, command=COMMAND, banner=None):
@@ -57,7 +47,7 @@ def report_html(title, results_folder, figures_folder, out, command=COMMAND, ban
         )
     reasons = Reasons(tables + figures)
     findings = results / "findings.md"
-    shown = [table for table in tables if table["kind"] not in FOLDED]
+    named = [table for table in tables if table["kind"] not in FOLDED]
     drawn = [figure for figure in figures if figure["kind"] not in (LEAD, RANKS)]
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -67,15 +57,15 @@ def report_html(title, results_folder, figures_folder, out, command=COMMAND, ban
         title=title,
         banner=banner,
         verdict=verdict(saved),
-        without=without_results(shown + drawn),
+        without=without_results(named + drawn),
         lead=[figure for figure in figures if figure["kind"] == LEAD],
         ranks=[figure for figure in figures if figure["kind"] == RANKS],
         findings=to_html(findings.read_text("utf-8")) if findings.is_file() else None,
-        contents=families(shown + drawn),
-        tables=shown,
-        folded=[table for table in tables if table["kind"] in FOLDED],
+        contents=families(named + drawn),
+        tables=[table for table in tables if not table["folded"]],
+        folded=[table for table in tables if table["folded"]],
         figures=drawn,
-        glance=at_a_glance(shown),
+        glance=at_a_glance(named),
         rule=RULE,
         marks=MARKS,
         missing=reasons.listed(),

@@ -11,6 +11,16 @@ from .prose import inline
 
 DENSE = ("errors", "matching")  # kinds of tables with many compared values, in small print
 FIXED = ("errors",)  # of these, those whose columns share the width, so that all are seen
+# Kinds of tables that are always folded, under a heading of their own.
+FOLDED = (
+    "headline",
+    "average_ranks",
+    "statistics",
+    "pairwise",
+    "pairwise_images",
+    "variants",
+    "stopping",
+)
 
 
 def table_part(item, results, out, command):
@@ -25,6 +35,7 @@ def table_part(item, results, out, command):
         "empty": any(cell.missing for cell in cells) and all(cell.value is None for cell in cells),
         "dense": table.kind in DENSE,
         "fixed": table.kind in FIXED,
+        "folded": table.folded or table.kind in FOLDED,
         "notes": {note: i for i, note in enumerate(table.notes(), start=1)},
         "remarks": [inline(text) for text in table.remarks if not _only_printed(text)],
         "left_out": table.left_out,

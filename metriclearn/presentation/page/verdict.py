@@ -6,11 +6,10 @@ from ...analysis.compared import PROPOSED, SOURCES
 from ..words import listed
 
 NAMED = ("euclidean", *PROPOSED)  # whose counts are said
-UNDER = {"ours": "under our protocol", "protocol": "under the paper's protocol"}
-RANKED_BY = {
-    "ours": "Under our protocol",
-    "protocol": "Under the paper's protocol",
-    "paper": "In the paper's numbers",
+BY = {
+    "ours": "under our protocol",
+    "protocol": "under the paper's protocol",
+    "paper": "in the paper's numbers",
 }
 
 
@@ -18,7 +17,8 @@ def verdict(items):
     """Sentences about the tables; ``items`` are those of ``folder.read_items``."""
     errors = [item for item in items if item.content.kind == "errors"]
     statistics = [item.content for item in items if item.content.kind == "statistics"]
-    return [*_reproduced(errors), *(text for table in statistics for text in _ranks(table))]
+    found = [_reproduced(errors), *map(_ranks, statistics)]
+    return [sentence for sentence in found if sentence]
 
 
 def _reproduced(items):
@@ -33,24 +33,26 @@ def _reproduced(items):
                     for key in ((edition, None), (edition, column.key)):
                         judged[key] += 1
                         reproduced[key] += cell.verdict == "reproduced"
-    tables = names([item.label for item in items])
-    for edition, under in UNDER.items():
+    parts = []
+    for edition, under in BY.items():
         if total := judged[edition, None]:
             own = [
                 f"{titles[m]} {reproduced[edition, m]} of {judged[edition, m]}"
                 for m in NAMED
                 if judged[edition, m]
             ]
-            yield (
-                f"{reproduced[edition, None]} of {total} errors in {tables} are reproduced {under}"
-                f"{': ' * bool(own)}{listed(own)}."
-            )
+            tables = names([item.label for item in items])
+            what = "" if parts else f"errors in {tables} are reproduced "
+            said = f"{reproduced[edition, None]} of {total} {what}{under}"
+            parts.append(f"{said} ({listed(own)})" if own else said)
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def _ranks(table):
-    """Who has the best average rank, and whether PCML and NCML differ from it."""
+    """Who has the best average rank, and from what difference on ranks differ significantly."""
     found = {row.keys[0]: row.cells for row in table.rows if row.keys[0] != "average_rank"}
     ranked = [row for row in table.rows if row.keys[0] == "average_rank"]
+    parts, breadths = [], []
     for i, column in enumerate(table.columns):
         source, _, breadth = column.key.partition("_all_")
         if breadth != "methods" or source not in SOURCES:
@@ -58,29 +60,34 @@ def _ranks(table):
         ranks = {row.keys[1]: (row.cells[i].value, row.titles[1]) for row in ranked}
         ranks = {m: pair for m, pair in ranks.items() if pair[0] is not None}
         if ranks:
-            limit = found["nemenyi_cd"][i].value
-            yield _rank_sentence(source, ranks, found["datasets"][i].value, limit)
+            parts.append(_first(ranks, BY[source]))
+            breadths.append((found["datasets"][i].value, found["nemenyi_cd"][i].value))
+    if not parts:
+        return ""
+    if len(set(breadths)) > 1:
+        return f"Best average rank: {'; '.join(map(_with_breadth, parts, breadths))}."
+    n_datasets, limit = breadths[0]
+    over = f"Best average rank over {n_datasets} data set{'s' * (n_datasets != 1)}"
+    return f"{over}: {'; '.join(parts)}; {_significance(limit)}."
 
 
-def _rank_sentence(source, ranks, n_datasets, limit):
+def _with_breadth(part, breadth):
+    n_datasets, limit = breadth
+    return f"{part} ({n_datasets} data set{'s' * (n_datasets != 1)}, {_significance(limit)})"
+
+
+def _significance(limit):
+    if limit is None:
+        return "too few for a test"
+    return f"differences below {limit:.2f} are not significant"
+
+
+def _first(ranks, by):
+    """The best method, and PCML and NCML; the second where one of these is the best."""
     order = sorted(ranks, key=ranks.__getitem__)
     best, rest = order[0], [method for method in order[1:] if method in PROPOSED]
     rest = rest if len(rest) == len(PROPOSED) else order[1:2] + [m for m in rest if m != order[1]]
-    said = f"{RANKED_BY[source]}, {_named(ranks, [best])} has the best average rank over "
-    said += f"{n_datasets} data set{'s' * (n_datasets != 1)}"
-    if not rest:
-        return f"{said}."
-    if limit is None:
-        return f"{said}, before {_named(ranks, rest)}; too few for a test."
-    near = [m for m in rest if ranks[m][0] - ranks[best][0] < limit]
-    far = [m for m in rest if m not in near]
-    parts = []
-    if near:
-        parts.append(f"{_named(ranks, near)} {'do' if len(near) > 1 else 'does'} not differ")
-    if far:
-        parts.append(f"{_named(ranks, far)} {'differ' if len(far) > 1 else 'differs'}")
-    said += f"; {' and '.join(parts)} significantly from it"
-    return f"{said} (critical difference {limit:.2f})."
+    return f"{_named(ranks, [best])} {by}{', before ' * bool(rest)}{_named(ranks, rest)}"
 
 
 def _named(ranks, methods):
