@@ -15,6 +15,7 @@ from ..experiment.run import FIGURE_ENDS, TABLE_ENDS
 from ..files.atomic import write_atomically
 from ..files.errors import PipelineError
 from ..files.store import read_json
+from .badges import badges
 from .kinds import inputs_of
 from .traceable import untraceable
 
@@ -32,6 +33,7 @@ class Publication:
         self.figures = self.root / "figures/published"
         self.page = self.root / "results/report.html"
         self.readme = self.root / "README.md"
+        self.badges = self.results / "badges"
         self.provenance = self.results / "provenance.json"
         # Written by hand: the answer in the README, and what is behind it.
         self.prose = [self.results / name for name in ("answer.md", "findings.md")]
@@ -107,6 +109,10 @@ class Publication:
         texts = {path: path.read_text(encoding="utf-8") for path in self.prose if path.is_file()}
         unknown = {path: untraceable(text, tables) for path, text in texts.items()}
         return {path: numbers for path, numbers in unknown.items() if numbers}
+
+    def made_badges(self):
+        """{file of a badge: its text, by what is published}."""
+        return {self.badges / name: text for name, text in badges(self.results).items()}
 
     def renewed_readme(self):
         """The text of the README with the published files between their marks, as they are now."""

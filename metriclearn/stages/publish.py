@@ -116,6 +116,8 @@ def _finish(run, published, provenance):
     write_json(published.provenance, provenance)
     write_text(published.page, published_page(run, published))
     write_text(published.readme, published.renewed_readme())
+    for path, badge in published.made_badges().items():
+        write_text(path, badge)
 
 
 def check(run, root="."):
@@ -152,6 +154,8 @@ def drifted(run, root, scratch):
         wrong.append(published.page)
     if published.readme.read_text(encoding="utf-8") != published.renewed_readme():
         wrong.append(published.readme)
+    badges = published.made_badges().items()
+    wrong += [path for path, badge in badges if _bytes(path) != badge.encode("utf-8")]
     return [path.relative_to(root).as_posix() for path in wrong]
 
 

@@ -55,7 +55,8 @@ def test_a_publication_holds_rows_tables_figures_and_provenance(published):
         for end in ("csv", "json", "md", "tex")
     ]
     figures = [f"figures/published/faces_roc.{end}" for end in ("csv", "json", "png", "svg")]
-    assert kept == sorted([*rows, *tables, *figures, f"{PUBLISHED}/provenance.json"])
+    badges = [f"{PUBLISHED}/badges/{name}.svg" for name in ("licence", "python", "version")]
+    assert kept == sorted([*rows, *tables, *figures, *badges, f"{PUBLISHED}/provenance.json"])
     packed = (published / PUBLISHED / "own.rows.csv.gz").read_bytes()
     assert gzip.decompress(packed) == (published / "results/tiny/own.rows.csv").read_bytes()
 
@@ -107,6 +108,15 @@ def test_a_page_that_was_edited_is_found(kit, copy):
     page.write_text(page.read_text().replace("</body>", "<p>better</p></body>"))
     done = check(kit, copy)
     assert done.stderr == "error: not what the published rows give: results/report.html\n"
+
+
+def test_a_badge_that_is_not_true_is_found(kit, copy):
+    name = f"{PUBLISHED}/badges/python.svg"
+    badge = copy / name
+    assert "<title>Python: 3.11 or later</title>" in badge.read_text()
+    badge.write_text(badge.read_text().replace("3.11", "3.8"))
+    done = check(kit, copy)
+    assert done.stderr == f"error: not what the published rows give: {name}\n"
 
 
 def test_items_that_are_finished_can_be_published_first(kit, copy):

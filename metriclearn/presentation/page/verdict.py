@@ -15,24 +15,34 @@ BY = {
 
 def verdict(items):
     """Sentences about the tables; ``items`` are those of ``folder.read_items``."""
-    errors = [item for item in items if item.content.kind == "errors"]
     statistics = [item.content for item in items if item.content.kind == "statistics"]
-    found = [_reproduced(errors), *map(_ranks, statistics)]
+    found = [_reproduced(items), *map(_ranks, statistics)]
     return [sentence for sentence in found if sentence]
 
 
-def _reproduced(items):
-    """How many errors are reproduced, in all and of some methods, for each edition of ours."""
-    judged, reproduced, titles = Counter(), Counter(), {}
-    for table in (item.content for item in items):
+def count_reproduced(items):
+    """Numbers of errors by (edition, method; None: all): those judged, those reproduced."""
+    judged, reproduced = Counter(), Counter()
+    for table in (item.content for item in _errors(items)):
         for row in table.rows:
             edition = row.keys[1] if len(row.keys) > 1 else "ours"
             for column, cell in zip(table.columns, row.cells, strict=True):
                 if cell.verdict:
-                    titles[column.key] = column.title
                     for key in ((edition, None), (edition, column.key)):
                         judged[key] += 1
                         reproduced[key] += cell.verdict == "reproduced"
+    return judged, reproduced
+
+
+def _errors(items):
+    return [item for item in items if item.content.kind == "errors"]
+
+
+def _reproduced(items):
+    """How many errors are reproduced, in all and of some methods, for each edition of ours."""
+    judged, reproduced = count_reproduced(items)
+    errors = _errors(items)
+    titles = {column.key: column.title for item in errors for column in item.content.columns}
     parts = []
     for edition, under in BY.items():
         if total := judged[edition, None]:
@@ -41,7 +51,7 @@ def _reproduced(items):
                 for m in NAMED
                 if judged[edition, m]
             ]
-            tables = names([item.label for item in items])
+            tables = names([item.label for item in errors])
             what = "" if parts else f"errors in {tables} are reproduced "
             said = f"{reproduced[edition, None]} of {total} {what}{under}"
             parts.append(f"{said} ({listed(own)})" if own else said)
