@@ -108,7 +108,10 @@ def test_curves_have_the_papers_methods_on_top_and_first_in_the_legend():
     drawn = list(dict.fromkeys(field(panel.spec, "series")))
     assert drawn == ["Euclidean (85.9 %)", "PCML (85.9 %)", "NCML (85.9 %)"]
     assert panel.spec["encoding"]["color"]["scale"]["domain"] == drawn[::-1]
-    assert [round(v, 2) for v in field(panel.spec, "low")[:3]] == [0.25, 0.45, 0.95]
+    assert field(panel.spec, "y")[:3] == [0.3, 0.5, 1.0]
+    assert field(panel.spec, "std")[:3] == [0.05] * 3
+    ends = {one["as"]: one["calculate"] for one in panel.spec["transform"]}
+    assert ends == {"low": "datum.y - datum.std", "high": "datum.y + datum.std"}
     ranks = curve_panel("CMC", "sift + attribute", small_run.curve_rows(), "cmc")
     assert field(ranks.spec, "y")[:3] == [30.0, 50.0, 100.0]  # in percent
 

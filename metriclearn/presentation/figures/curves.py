@@ -34,6 +34,11 @@ COLUMNS = [
 ]
 PREPROCESS_WORDS = {**PREPROCESS, "chosen": "chosen preprocessing"}
 NAMES = {"roc": "ROC curves", "cmc": "Cumulative match curves"}
+# The chart makes the ends of its band: in every point they would be a third of the page's data.
+BAND = [
+    {"calculate": f"datum.y {sign} datum.std", "as": end}
+    for sign, end in (("-", "low"), ("+", "high"))
+]
 RING = {"ls": "none", "marker": "o", "ms": 3.8, "mfc": "none", "mew": 0.9}
 AXES = {
     "roc": ("false positive rate", "true positive rate"),
@@ -150,7 +155,7 @@ def curve_panel(caption, feature, rows, kind):
     points = []
     for row in (row for method in methods for row in good if row["method"] == method):
         y, std = scale * row["y"], scale * (row["std"] or 0.0)
-        point = {"x": row["x"], "y": y, "std": std, "low": y - std, "high": y + std}
+        point = {"x": row["x"], "y": y, "std": std}
         rounded = {key: round(number, 4) for key, number in point.items()}
         points.append({"series": names[row["method"]], **rounded})
     series = [
@@ -175,6 +180,7 @@ def curve_panel(caption, feature, rows, kind):
         marked=False,
         band=True,
     )
+    spec["transform"] = BAND
     printed = [
         {"series": names[row["method"]], "x": row["x"], "y": row["paper"]}
         for row in good
