@@ -67,7 +67,7 @@ def test_rates_are_those_of_the_chosen_preprocessing():
     ]
     collected = {**dict.fromkeys(run.matches.images(), []), "lfw": lfw}
     (row,) = rate_rows(run, collected)  # Doublet-SVM is not in the paper's table
-    assert (row["title"], row["method"]) == ("LFW, sift, accuracy", "pcml")
+    assert (row["title"], row["method"]) == ("LFW, SIFT, accuracy", "pcml")
     assert row["ours"] == pytest.approx(86.0) and row["paper"] == 85.7
     assert row["cell"] == "table6-sift-pcml-chosen"
 

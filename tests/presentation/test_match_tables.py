@@ -97,19 +97,19 @@ def test_text_of_a_verification_table(run):
     text = markdown(make(run, "table7", ITEM, JOBS)).splitlines()
     assert text[2] == "| Feature | Method | PCA | whitened | paper | fit (s) |"
     assert text[4] == (
-        "| attribute | PCML | **77.50 (−2.21 ≈)** | **81.00 (+1.29 ≈)** | 79.71 | 1, paper 119 |"
+        "| attributes | PCML | **77.50 (−2.21 ≈)** | **81.00 (+1.29 ≈)** | 79.71 | 1, paper 119 |"
     )
     assert text[6] == (
-        "| attribute | ITML | 70.00 (+0.70 ≠) | −<sup>a</sup> | 69.30 "
+        "| attributes | ITML | 70.00 (+0.70 ≠) | −<sup>a</sup> | 69.30 "
         "| −, paper 3,796<sup>a</sup> |"
     )
-    assert text[7] == "| attribute<sup>b</sup> | Attribute Classifiers |  |  | 78.65 |  |"
+    assert text[7] == "| attributes<sup>b</sup> | Attribute Classifiers |  |  | 78.65 |  |"
 
 
 def test_a_table_without_the_papers_numbers_has_no_columns_for_them(run):
     text = markdown(make(run, "x", {**ITEM, "paper": None}, JOBS))
     assert text.splitlines()[2] == "| Feature | Method | PCA | whitened | fit (s) |"
-    assert text.splitlines()[4] == "| attribute | PCML | **77.50** | **81.00** | 1 |"
+    assert text.splitlines()[4] == "| attributes | PCML | **77.50** | **81.00** | 1 |"
     assert "Reproduced" not in text
 
 
@@ -154,7 +154,7 @@ def test_a_feature_that_stands_in_is_labelled_and_beside_the_papers_numbers(run)
     assert all("not the scores themselves" in row.note for row in table.rows)
     assert [row.cells[0].paper for row in table.rows] == [84.7, None]
     text = markdown(table)
-    assert "No results for attribute: unavailable: get it." in text
+    assert "No results for attributes: unavailable: get it." in text
     assert "Not in the paper's table: Doublet-SVM." in text
 
 

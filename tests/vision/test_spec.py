@@ -67,7 +67,7 @@ def test_the_sets_of_the_paper_and_the_simulated_ones_are_described():
     assert dimensions["pubfig", "attribute"] is None
     lfw = load_image_spec("lfw")
     assert lfw.combines("sift_attribute") == ("sift", "attribute")
-    assert lfw.feature_title("sift_attribute") == "sift + attribute"
+    assert lfw.feature_title("sift_attribute") == "SIFT + attributes"
 
 
 def test_the_projection_of_the_attributes_is_called_what_it_is():
