@@ -188,8 +188,8 @@ def best_match_rows(run, table_name, table, rows):
         others = [method for _, method in ours if method not in (best, *PROPOSED)]
         note, facts = next(iter(own.values())).note, {}
         if others and own[best].value is not None:
-            pair = [folds[spec.name, feature, kind, method] for method in (best, others[0])]
-            facts = compare_jobs(spec, *pair, measure)
+            first, second = (folds[spec.name, feature, kind, m] for m in (best, others[0]))
+            facts = compare_jobs(spec, first, second, measure)
             note = _difference(run.title(best), run.title(others[0]), **facts)
         made.append(
             claim_row(
