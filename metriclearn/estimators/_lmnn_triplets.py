@@ -6,6 +6,7 @@ import numpy as np
 from .base import factor
 
 _TILE = 1024  # samples per side of a tile of distances
+_STRIP = 128  # rows of a tile at a time: their distances stay in the processor's cache
 _MAX_PAIRS = 20_000_000  # impostors kept at a time: 160 MB of indices
 _NATIVE = 2 * 10**8  # differences of one call of compiled code, about a second
 _RIDGE = 1e-3  # of the mean eigenvalue of the pull matrix, where that matrix is singular
@@ -58,20 +59,21 @@ class Problem:
         X, trace = self.X @ factor(A).T, np.trace(A)
         some = np.flatnonzero(self.targets[:, 0] >= 0)
         some = some[:: max(1, len(some) // 100)]
-        pull = np.full((len(some), self.targets.shape[1]), np.nan)
+        pull = np.full((len(some), self.targets.shape[1]), -np.inf)
         push = np.full((len(some), min(200, len(X))), np.inf)
         for row, i in enumerate(some):
             near = self.targets[i][self.targets[i] >= 0]
             pull[row, : len(near)] = np.sum((X[i] - X[near]) ** 2, axis=1)
             far = np.sum((X[i] - X[self.y != self.y[i]]) ** 2, axis=1)
-            far = np.sort(far)[: push.shape[1]]
-            push[row, : len(far)] = far
+            if len(far) > push.shape[1]:
+                far = np.partition(far, push.shape[1] - 1)[: push.shape[1]]
+            push[row, : len(far)] = np.sort(far)
         pull, push = pull[:, :, None], push[:, None, :]
         weight = self.c * len(X) / len(some)
 
         def value(s):
             hinge = np.maximum(1.0 + s * (pull - push), 0.0)
-            return s * trace + weight * np.nansum(hinge)
+            return s * trace + weight * np.sum(hinge)
 
         one = len(X) / trace
         multiples = one * 2.0 ** np.arange(-40.0, 41.0)
@@ -91,14 +93,19 @@ class Problem:
         norms = np.einsum("ij,ij->i", Z, Z)
         slack = 4.0 * (Z.shape[1] + 8) * np.finfo(np.float32).eps * norms.max()
         norms, limit = norms.astype(np.float32), (radius + slack).astype(np.float32)
-        buffer = np.empty((2 * _TILE * _TILE, 2), dtype=np.int32)
+        products = np.empty((_STRIP, _TILE), dtype=np.float32)
+        buffer = np.empty((2 * _STRIP * _TILE, 2), dtype=np.int32)
         found, total = [], 0
         for top in range(0, len(Z), _TILE):
             for left in range(top, len(Z), _TILE):
-                product = single[top : top + _TILE] @ single[left : left + _TILE].T
-                count = _scan(product, top, left, norms, limit, Z, radius, self.y, buffer)
-                found.append(buffer[:count].copy())
-                total += count
+                columns = np.ascontiguousarray(single[left : left + _TILE].T)
+                for row in range(top, min(top + _TILE, len(Z)), _STRIP):
+                    rows = single[row : min(row + _STRIP, top + _TILE)]
+                    product = products[: len(rows), : columns.shape[1]]
+                    np.matmul(rows, columns, out=product)
+                    count = _scan(product, row, left, norms, limit, Z, radius, self.y, buffer)
+                    found.append(buffer[:count].copy())
+                    total += count
                 if total > _MAX_PAIRS:
                     raise ValueError(
                         f"more than {_MAX_PAIRS} pairs of a sample and an impostor: the classes "
@@ -151,14 +158,22 @@ class Problem:
 
 @numba.njit(cache=True, fastmath={"reassoc", "contract"})
 def _scan(product, top, left, norms, limit, Z, radius, y, buffer):
-    """Pairs (sample, impostor) of a tile, in both roles; single precision first, then double."""
-    count = 0
+    """Pairs (sample, impostor) of a strip, in both roles; single precision first, then double."""
+    count, near = 0, np.empty(product.shape[1], dtype=np.int32)
     for r in range(product.shape[0]):
         i = top + r
-        for s in range(max(0, i + 1 - left), product.shape[1]):
-            j = left + s
-            v = norms[i] + norms[j] - np.float32(2.0) * product[r, s]
-            if (v <= limit[i] or v <= limit[j]) and y[i] != y[j]:
+        first = max(0, i + 1 - left)
+        row, begin, end = product[r, first:], left + first, left + product.shape[1]
+        # Without a branch, so that several are compared at once.
+        norm, most, label = norms[begin:end], limit[begin:end], y[begin:end]
+        own_norm, own_most, own_label = norms[i], limit[i], y[i]
+        for s in range(len(row)):
+            v = own_norm + norm[s] - np.float32(2.0) * row[s]
+            within = np.int32(v <= own_most) | np.int32(v <= most[s])
+            near[s] = within & np.int32(label[s] != own_label)
+        for s in range(len(row)):
+            if near[s]:
+                j = begin + s
                 exact = 0.0
                 for f in range(Z.shape[1]):
                     exact += (Z[i, f] - Z[j, f]) ** 2
