@@ -26,9 +26,14 @@ WITH_CODE = [page for page in PAGES if "```python" in page.read_text(encoding="u
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.stem)
 def test_the_code_of_a_page_runs_from_its_top(page, capsys):
     names: dict = {"__name__": "page"}
+    output = ""
     for code in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
         exec(compile(code, str(page), "exec"), names)
-    assert capsys.readouterr().out  # it shows something
+        printed = capsys.readouterr().out
+        if shown := re.search(r"(^# .*\n)+\Z", code, re.M):  # comments at the end are its output
+            assert printed == re.sub(r"^# ", "", shown[0], flags=re.M)
+        output += printed
+    assert output  # it shows something
 
 
 def test_the_readme_is_short_and_leads_somewhere():
