@@ -3,6 +3,7 @@
 import ast
 import difflib
 import gc
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +39,18 @@ ALLOCATIONS = 100_000
 
 
 def main():
-    """Run one stage with the rest of the command line."""
+    """Run one stage; a reader of its output that stops early, as head does, ends it in silence."""
+    try:
+        try:
+            return _run_stage()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        return 1
+
+
+def _run_stage():
     stage, *rest = sys.argv[1:] or ["--help"]
     if stage in ("-h", "--help"):
         print(usage())

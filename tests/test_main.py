@@ -52,6 +52,15 @@ def test_the_console_script_is_the_same():
     assert done.stdout == usage() + "\n"
 
 
+@pytest.mark.parametrize("words", [["--help"], ["train", "--help"]])
+def test_a_reader_that_stops_early_gets_no_error(words):
+    command = [sys.executable, "-m", "metriclearn", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+        job.stdout.close()
+        assert job.stderr.read() == b""
+    assert job.returncode == 1
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_has_help(stage, tmp_path):
     done = call(stage, "--help", cwd=tmp_path)

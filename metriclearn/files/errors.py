@@ -41,6 +41,8 @@ def guard(work, *args):
     except MemoryError:
         print("error: out of memory; give the job more memory and run again", file=sys.stderr)
         raise SystemExit(1) from None
+    except BrokenPipeError:  # the reader of the output has seen enough
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(

@@ -1,4 +1,4 @@
-"""Stage 8: all tables and figures of a run on one page that opens anywhere.
+"""Put all tables and figures of a run on one page that opens anywhere.
 
     metriclearn report --experiment paper
 

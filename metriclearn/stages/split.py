@@ -1,4 +1,4 @@
-"""Stage 3: who trains and who tests; saved, seeded, shared by all methods.
+"""Draw who trains and who tests: saved, seeded, shared by all methods.
 
     metriclearn split data=results/data/sonar.npz out=results/paper/splits/sonar.npz
 
