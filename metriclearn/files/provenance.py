@@ -1,4 +1,4 @@
-"""The versions of the code and the libraries that made a row."""
+"""What made a row: the versions of the code and the libraries, and the processor."""
 
 import platform
 import subprocess
@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
-COLUMNS = ["version", "commit", "python", *LIBRARIES, "threads"]
+COLUMNS = ["version", "commit", "python", *LIBRARIES, "threads", "processor"]
 
 
 def provenance(threads):
@@ -19,7 +19,16 @@ def provenance(threads):
             row[library] = version(library)
         except PackageNotFoundError:
             row[library] = None
-    return {**row, "threads": threads}
+    return {**row, "threads": threads, "processor": processor()}
+
+
+def processor():
+    """The name of the processor as the system has it; empty if it says nothing."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), "")
 
 
 def commit():

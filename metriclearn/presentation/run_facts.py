@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..files.provenance import COLUMNS, processor
 from ..files.store import read_rows
-
-ORIGIN = ("version", "commit", "python", "numpy", "scipy", "scikit-learn", "numba", "threads")
 
 
 def read_times(run, files):
@@ -28,29 +27,27 @@ def run_facts(run, times):
         "run": run.name,
         "command": "snakemake --cores N",
         "date": date.today().isoformat(),
-        "made by": {key: sorted({row[key] for row in times if row.get(key)}) for key in ORIGIN},
+        "made by": _origin(times),
         "seeds": {"classification": run.protocol["seed"], "folds": "column seed of the rows"},
-        "hardware": hardware(),
+        "published on": machine(),
         "stages": stages(run.name),
     }
 
 
-def hardware():
-    """The machine that publishes, which should be the one that ran."""
+def _origin(times):
+    """The values of the columns of provenance, without those that no row has."""
+    values = {key: sorted({row[key] for row in times if row.get(key)}) for key in COLUMNS}
+    return {key: found for key, found in values.items() if found}
+
+
+def machine():
+    """This machine, which need not be the one that ran: the rows name their processor."""
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "memory_gb": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-
-
-def _processor():
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), "")
 
 
 def _memory():
