@@ -21,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
     "mathml",
+    "published",
 ]
 exclude_patterns = ["_build", "examples"]  # the examples are read by sphinx-gallery
 smartquotes = False  # quotes belong to values here

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from screen import PHONE
+from screen import PHONE, WAITING
 
 import metriclearn
 from metriclearn import PCML
@@ -145,6 +145,14 @@ def test_equations_are_drawn_with_the_numbers_of_the_paper(visit):
     """)
     # A problem with constraints has three lines, (17) one: a browser that draws no MathML has one.
     assert len(heights) == 5 and heights[2] > 2 * heights[4] > 20
+
+
+@pytest.mark.parametrize("page", ["index.html", "findings.html"])
+def test_the_published_results_are_a_click_away(visit, page):
+    screen = visit(page)
+    screen.run("document.querySelector('main a[href$=\"results/report.html\"]').click()")
+    screen.wait(lambda _: screen.run(WAITING) and screen.all("#table3"))
+    assert screen.find("h1").text.startswith("Iterated SVMs")
 
 
 def test_search_finds_a_page_without_a_server(visit, driver):
