@@ -22,11 +22,10 @@ from ..files.store import read_rows
 from ..presentation.publication import Publication, choose_items, row_files
 from .cli import make_parser
 
-# Which row it is (with what the sweeps, the stopping rules, the curves of the gap and the grids add
-# to the identity of a fold), and what came out.
-NAMES = {*IDENTITY, *MATCH_IDENTITY, "key", "value", "rule", "solver", "iteration", "candidate"} - {
-    "experiment"
-}
+# Which row it is: the identity of a fold without the run, with what ablations, sweeps, stopping
+# rules, curves of the gap and grids add to it; and what came out.
+ADDED = {"variant", "key", "value", "rule", "solver", "iteration", "candidate"}
+NAMES = {*IDENTITY, *MATCH_IDENTITY, *ADDED} - {"experiment"}
 OUTCOME = ("status", "wrong", "error", "accuracy", "rank1", "rank10", "rank25", "rank50", "rank100")
 VERDICTS = (
     "identical",
@@ -82,12 +81,12 @@ def _print_line(name, *cells):
 
 def _compare_file(published, own_file):
     """How many rows have which verdict, and what the differing results are."""
-    rows = {_name(row): row for row in read_rows(own_file)} if own_file.is_file() else {}
+    rows = {row_name(row): row for row in read_rows(own_file)} if own_file.is_file() else {}
     counts, different = Counter(), []
     for published_row in _unpacked(published):
         if published_row["status"] == "unavailable":
             continue  # no published result to compare with
-        own = rows.get(_name(published_row), {})
+        own = rows.get(row_name(published_row), {})
         verdict = _compare_rows(own, published_row)
         counts[verdict] += 1
         if verdict == "other result":
@@ -96,7 +95,7 @@ def _compare_file(published, own_file):
                 for column in OUTCOME
                 if column in published_row and own.get(column) != published_row[column]
             ]
-            name = " ".join([published_row["experiment"], *_name(published_row)])
+            name = " ".join([published_row["experiment"], *row_name(published_row)])
             different.append(f"{name}: {', '.join(changed)}")
     return counts, different
 
@@ -115,7 +114,8 @@ def _compare_rows(own, published_row):
     return "other settings" if other else "other result"
 
 
-def _name(row):
+def row_name(row):
+    """What tells a row from all others of its file."""
     return tuple(value for column, value in row.items() if column in NAMES)
 
 

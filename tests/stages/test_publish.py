@@ -1,11 +1,15 @@
 """What is kept in git is what the rows give."""
 
+import csv
 import gzip
 import json
 import re
 import shutil
+from collections import Counter
 
 import pytest
+
+from metriclearn.stages.compare import row_name
 
 PUBLISHED = "results/published"
 
@@ -353,6 +357,14 @@ def test_another_run_is_compared_where_both_have_rows(kit, copy):
 
 
 # The results in this checkout ----------------------------------------------------------------
+
+
+def test_no_two_published_rows_have_one_name(kit):
+    """Else ``compare`` would hold a row against another one."""
+    for path in sorted((kit.root / PUBLISHED).rglob("*.rows.csv.gz")):
+        with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
+            names = Counter(row_name(row) for row in csv.DictReader(file))
+        assert names and set(names.values()) == {1}, path.name
 
 
 def test_the_published_tables_are_what_the_published_rows_give(kit):
