@@ -55,13 +55,22 @@ def _hydra_main(work, text, job, end):
     register()
     # Hydra's errors come as exceptions, not as a printed page: one line is made of them here.
     os.environ["HYDRA_FULL_ERROR"] = "1"
-    errors = []
+    errors, outs = [], set()
 
     @hydra.main(str(conf_dir().resolve()), ROOT, version_base="1.3")
     def app(cfg):
         try:
             with plain_errors():
-                work(complete(to_dict(cfg), HydraConfig.get().overrides.task, job))
+                config = complete(to_dict(cfg), HydraConfig.get().overrides.task, job)
+                out = config["out"]
+                if out in outs:
+                    raise PipelineError(
+                        f"out={out} holds the rows of an earlier job of this sweep; leave it away, "
+                        "and each job has a folder of its own"
+                    )
+                if out is not None:
+                    outs.add(out)
+                work(config)
         except Exception as error:  # Hydra would print words of its own; a sweep goes on
             errors.append((" ".join(HydraConfig.get().overrides.task), error))
 

@@ -121,6 +121,18 @@ def test_a_sweep_ends_in_a_table_and_goes_on_after_a_mistake(command):
     assert err.count("\n") == 1 and err.startswith("error: ")
 
 
+def test_a_sweep_does_not_overwrite_its_own_rows(command, tmp_path):
+    code, out, err = command("-m", "method.C=0.1,1", "pairs.k=1", "out=x.rows.csv", method="pcml")
+    assert (code, err) == (
+        1,
+        "error: out=x.rows.csv holds the rows of an earlier job of this sweep; leave it away, and "
+        "each job has a folder of its own\n",
+    )
+    assert "method.C=0.1 " in out[0] and len(out) == 4  # that job, and the table with it alone
+    command("method.C=0.1", "pairs.k=1", "out=alone.rows.csv", method="pcml")
+    assert (tmp_path / "x.rows.csv").read_bytes() == (tmp_path / "alone.rows.csv").read_bytes()
+
+
 def test_a_parameter_out_of_range_is_refused_before_anything_runs(command, tmp_path):
     for words in (["method.C=-1"], ["tuning=holdout", "method.tune.C=[0.1,-1]"]):
         assert command(*words, method="pcml") == (
