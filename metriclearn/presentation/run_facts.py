@@ -63,7 +63,8 @@ def stages(name):
     for folder in (Path("results/benchmarks"), Path(f"results/{name}/benchmarks")):
         for path in sorted(folder.rglob("*.tsv")):
             part = pd.read_csv(path, sep="\t", usecols=["s", "cpu_time", "max_rss"])
-            parts.append(part.assign(stage=path.relative_to(folder).parts[0]))
+            stage = Path(path.relative_to(folder).parts[0]).stem  # a folder, or report.tsv
+            parts.append(part.assign(stage=stage))
     if not parts:
         return {}
     # Not numbers: the job was too short to be measured.

@@ -70,6 +70,7 @@ def test_provenance_says_code_machine_seeds_and_what_each_stage_took(published):
     assert facts["run"] == "tiny" and facts["seeds"]["classification"] == 0
     assert facts["stages"]["train"]["jobs"] == 6 and facts["stages"]["match"]["jobs"] == 2
     assert facts["stages"]["train"]["wall_s"] > 0
+    assert facts["stages"]["report"]["jobs"] == 1 and not any("." in x for x in facts["stages"])
     assert facts["made by"]["threads"] == ["1"] and len(facts["made by"]["numpy"]) == 1
     here = facts["published on"]
     assert here["cores"] >= 1 and facts["made by"].get("processor", [""]) == [here["processor"]]
