@@ -173,10 +173,11 @@ def _label(axes, row, edge):
     near = abs(log(row["ours"] / row["paper"])) < NEAR
     side = "center" if near or (above and row["paper"] < edge) else "right" if above else "left"
     shift = {"center": -6 if near else 0, "right": -4, "left": 4}[side]
+    away = 26 if near else 4 if above else 9  # below, names would lie over other points
     axes.annotate(
         row["title"] if strong else f"{row['method_title']}, {row['title']}",
         (row["paper"], row["ours"]),
-        xytext=(shift, (26 if near else 4) * (1 if above else -1)),
+        xytext=(shift, away if above else -away),
         textcoords="offset points",
         ha=side,
         va="bottom" if above else "top",
