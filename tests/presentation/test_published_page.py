@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from screen import Screen
+from screen import PHONE, Screen
 
 PAGE = Path(__file__).parents[2] / "results/report.html"
 LONGEST = 22_000  # pixels at 1280: half of what the page of version 0.1 had
@@ -43,6 +43,12 @@ def test_the_errors_fit_the_screen_with_their_ranks(published):
         assert published.run(BROKEN, table) == []  # no single word in two lines
     ranks = published.find("#table3 .summaries").rect
     assert ranks["height"] > 0 and ranks["x"] + ranks["width"] <= 1280
+
+
+@pytest.mark.parametrize("width", [PHONE, 390, 1280])
+def test_the_published_page_does_not_scroll_sideways(published, width):
+    published.drawn(width=width)
+    assert published.run("return document.documentElement.scrollWidth") <= width
 
 
 def test_the_folded_page_is_short(published):
